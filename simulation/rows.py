@@ -65,6 +65,12 @@ def _open(vanishing: Array) -> NDArray[np.bool_]:
     return np.asarray(np.linalg.norm(vanishing, axis=1) > PART)
 
 
+def find_formulas(system: System, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Find which of the named rows (m,) are formulas of the model's author: they may have any factor."""
+    own = {c.name for c in system.constraints if isinstance(c, Holonomic | Nonholonomic)}
+    return np.array([name in own for name in names], dtype=bool)
+
+
 @dataclass(frozen=True, slots=True)
 class ConstraintRow:
     """One row of m, in k coordinates: the system's own, then the auxiliary ones of cut joints.

@@ -24,7 +24,7 @@ from mbconcord.records import dataclass, field
 from mbconcord.simulation.rows import constraint_rows
 
 from .compiling.arrays import array_function
-from .compiling.closed import SOUND, ClosedMotion, choose_rows
+from .compiling.closed import SOUND, ClosedMotion, choose_rows, scale_formulas
 from .compiling.compile import compile
 from .compiling.compiled import Compiled
 from .source import Model, source
@@ -240,6 +240,7 @@ class _Projection:
             [at_states(define(row.D[: closing.own], system.functions), values, len(closed.states)) for row in seen]
         )
         D = np.moveaxis(D.reshape(len(seen), len(closed.states), closing.own), 0, 1)
+        D = scale_formulas(system, [row.constraint for row in seen], D)
         rank = int(np.max(np.linalg.matrix_rank(D, tol=1e-9))) if seen else 0
         rates = sum(isinstance(c, Nonholonomic) for c in system.constraints)
         if rank + rates < int(closed.motion.rank[0]):
@@ -253,7 +254,8 @@ class _Projection:
         speeds = native.get("γ") or [
             sum((d * v for d, v in zip(line, map(rate, made.coordinates), strict=True)), ZERO) for line in native["D"]
         ]
-        kept = choose_rows(closed.motion.D, mass, int(closed.motion.rank[0]))
+        lines = scale_formulas(system, closed.motion.rows, closed.motion.D)
+        kept = choose_rows(lines, mass, int(closed.motion.rank[0]))
         try:
             step = solve_motion(M, still, [row.D[: closing.own] for row in rows], [row.position for row in rows])
             turn = solve_motion(M, still, [native["D"][k] for k in kept], [speeds[k] for k in kept])

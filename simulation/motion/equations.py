@@ -10,14 +10,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mbconcord.model.constraint import Holonomic, Nonholonomic
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import coordinates_without_inertia, drive_row, find_imposed_accelerations, free
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
-from ..rows import unique
+from ..rows import find_formulas, unique
 from .arrays import Array, Lengths, Metric, NoInertiaError, factorise, generate_arrays
 from .formulas import Formula, MotionFormulas
 
@@ -60,9 +59,8 @@ class MotionEquations:
         self.inputs = ("t", *self.names, *(f"{name}'" for name in self.names))
         self.highest, self.evaluations, self.augmented = 0, 0, False
         live = [i for i, row in enumerate(formulas.D) if any(x is not ZERO for x in row)]
-        own = {c.name for c in system.constraints if isinstance(c, Holonomic | Nonholonomic)}
-        self._of_formulas = np.array([formulas.rows[i] in own for i in live], dtype=bool)
-        self._lengths = Lengths(self._of_formulas)
+        self.of_formulas = find_formulas(system, [formulas.rows[i] for i in live])
+        self._lengths = Lengths(self.of_formulas)
         self.live, self.rows = live, formulas.rows
         places = {formulas.rows[i]: place for place, i in enumerate(live)}
         self.driven = {self.names.index(name): places[drive_row(name)] for name in find_imposed_accelerations(system)}
@@ -186,7 +184,7 @@ class MotionEquations:
         _, _, D, _, *_ = self._all([t, *q.tolist(), *v.tolist()])
         reactions = self.evaluate_at(t, q, v, threshold, given).reactions
         if np.isfinite(D).all() and np.isfinite(reactions).all():
-            sizes = np.where(self._of_formulas, np.abs(D).max(axis=1, initial=0.0), 1.0)
+            sizes = np.where(self.of_formulas, np.abs(D).max(axis=1, initial=0.0), 1.0)
             sizes[sizes == 0] = 1.0
             found[self.live] = unique(D / sizes[:, None], reactions, threshold * 1e-2) / sizes
         return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from mbconcord.model.diagnostics import DisagreementError, NumbersError
 from mbconcord.model.expressions import ZERO, number, symbol
 from mbconcord.validation.judge.closed.closed_states import closed_states
 
+from ..kernels.compiler import needs_compiler
 from ..kernels.llvm import needs_llvm
 
 MOTION = ("acceleration", "lambda", "reactions")
@@ -105,6 +108,48 @@ def test_rates_off_the_constraints_are_told():
     found = mb.compile(system, "acceleration")(q, v + [[1e-3, 0, 0]] * 3)
     (said,) = (d for d in found.diagnostics if d.severity != "note")
     assert "off the constraints" in said.message
+
+
+def sliders(factor):
+    """Return blocks x, y and z, w on one line with x = y and factor (z - w) = 0."""
+    bodies = [
+        {"name": name, "parent": None, "joint": [{"translation": "x", "coordinate": name}], "inertia": {"mass": mass}}
+        for name, mass in zip("xyzw", (1, 2, 1, 3), strict=True)
+    ]
+    forces = [{"kind": "joint_effort", "name": f"along {x}", "coordinate": x, "effort": f} for x, f in ("x3", "z5")]
+    rows = [{"kind": "holonomic", "name": f, "expression": f} for f in ("x - y", f"{factor}*(z - w)")]
+    names = [{"name": name} for name in "xyzw"]
+    head = {"format": "mbconcord", "version": 1, "name": "blocks", "coordinates": names, "bodies": bodies}
+    return mb.read(text=json.dumps({**head, "forces": forces, "constraints": rows}), format="native")
+
+
+FACTORS = ("1e-20", "1", "1e20")
+
+
+@pytest.mark.parametrize("factor", FACTORS)
+def test_a_row_may_have_any_factor(factor):
+    """The smaller of two rows was rounding: compile ended with an error from inside."""
+    f = mb.compile(sliders(factor), MOTION, backend="numpy")
+    found = f(np.zeros(4), np.array([0.5, 0.5, 0.25, 0.25]))
+    assert found["acceleration"] == pytest.approx([1, 1, 1.25, 1.25], rel=1e-12)
+    assert found["lambda"] == pytest.approx([-2, -3.75 / float(factor)], rel=1e-12)
+    assert not [d for d in found.diagnostics if d.severity != "note"]
+    (said,) = (d for d in f(np.zeros(4), np.array([0, 0, 0, 1.0])).diagnostics if d.severity != "note")
+    assert "off the constraints" in said.message
+    assert "z - w" in said.place
+
+
+@pytest.mark.parametrize("factor", FACTORS)
+def test_many_motions_keep_a_row_of_any_factor(factor):
+    found = mb.ensemble(sliders(factor), mb.State(q={"x": 0.0}), 0.1, 0.01, backend="numpy")
+    assert found.q[-1][0] == pytest.approx([0.005, 0.005, 0.00625, 0.00625], rel=1e-9)
+
+
+@needs_compiler
+@pytest.mark.parametrize("factor", FACTORS)
+def test_an_fmu_keeps_a_row_of_any_factor(factor, tmp_path):
+    made = mb.export(sliders(factor), tmp_path / "x.fmu")
+    assert "are right" in made.witness.message
 
 
 def test_a_flat_parallelogram_is_left_to_the_interpreter():

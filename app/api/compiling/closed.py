@@ -25,7 +25,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.nearest import find_nearest
-from mbconcord.simulation.rows import constraint_rows
+from mbconcord.simulation.rows import constraint_rows, find_formulas
 
 from ..evaluate import evaluate_system
 from ..interpreted import REMEDY, WITNESS
@@ -197,7 +197,7 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     states = [states[s] for s in generic]
     motion = by.constrained_motion(system, states)
     assert motion is not None
-    kept = choose_rows(motion.D, motion.tree.quantities["M"], rank)
+    kept = choose_rows(scale_formulas(system, motion.rows, motion.D), motion.tree.quantities["M"], rank)
     solved, pivots = _solve(whole, kept, motion)
     lines: Any = whole.native["D"]
     parts = [[lines[k][i] * x for k, x in zip(kept, solved.multipliers, strict=True)] for i in range(len(lines[0]))]
@@ -242,6 +242,12 @@ def _near(system: System) -> list[State]:
         drawn.append(State(0.0, q, v, parameters=given))
     moved = find_nearest(system, Instance(system, drawn)).moved
     return [moved.states[s] for s in np.flatnonzero(moved.is_closed).tolist()]
+
+
+def scale_formulas(system: System, names: Sequence[str], D: Array) -> Array:
+    """Divide the named rows of D (S, m, n) that are formulas, and may have any factor, by their longest."""
+    factors = np.where(find_formulas(system, names), np.linalg.norm(D, axis=2).max(axis=0, initial=0.0), 1.0)
+    return D / np.where(factors > 0, factors, 1.0)[:, None]
 
 
 def choose_rows(D: Array, mass: Array, rank: int) -> list[int]:
@@ -301,13 +307,15 @@ def _gaps(whole: Derivation) -> tuple[tuple[str, ...], tuple[Expression, ...], t
     flow = _row(whole.native.get("γ", ()))
     if not flow and TIME.data in symbols(x for row in closing.rows for x in (row.position, row.speed)):
         return tuple(names), tuple(gaps), tuple(sizes), True
+    of_formulas = find_formulas(system, whole.rows)
     for i, (name, line) in enumerate(zip(whole.rows, _row(whole.native["D"]), strict=True)):
         if any(x is not ZERO for x in line):
             terms = [x * v for x, v in zip(line, rates, strict=True) if x is not ZERO]
             speed = flow[i] if flow else sum(terms, ZERO)  # what does not move with time has no γ
             names.append(name)
             gaps.append(speed)
-            sizes.append(sum((apply("abs", x) for x in (*terms, speed - sum(terms, ZERO))), ONE))
+            unit = line if of_formulas[i] else (ONE,)  # of rates that are nothing beside 1
+            sizes.append(sum((apply("abs", x) for x in (*terms, speed - sum(terms, ZERO), *unit)), ZERO))
     return tuple(names), tuple(gaps), tuple(sizes), unseen
 
 

@@ -169,7 +169,10 @@ def start_closed(by: Formalism, system: System, start: State, holonomic: Sequenc
         metric = equations.metric(t, at)
         columns = metric.lower(equations.slopes(t, at).T)
         own = metric.lower(_without_extra(projection, t, at, len(names)).T)
-        ranks = [[factorise(x, Lengths(), level).rank for level in (CLEAR, RANK, FINE_RANK)] for x in (columns, own)]
+        ranks = [
+            [factorise(x, Lengths(any_), level).rank for level in (CLEAR, RANK, FINE_RANK)]
+            for x, any_ in ((columns, equations.of_formulas), (own, False))
+        ]
         dependent |= any(coarse != fine for _, coarse, fine in ranks)
         lengths.append([np.linalg.norm(x, axis=0) for x in (columns, own)])
         if all(clear == fine for clear, _, fine in ranks):
@@ -177,10 +180,10 @@ def start_closed(by: Formalism, system: System, start: State, holonomic: Sequenc
     threshold = FINE_RANK if dependent else RANK
     found = [equations.evaluate_at(*state, threshold).a for state in states]
     rows, closing = (np.max(x, axis=0) for x in zip(*lengths, strict=True))
+    judged = _judge(rows, equations.of_formulas), _judge(closing)
     numbers = ClosedNumbers(
-        placed.auxiliary.tolist(), placed.reach.tolist(), _judge(rows), _judge(closing), tuple(holonomic), threshold,
-        equations.augmented,
-    )  # fmt: skip
+        placed.auxiliary.tolist(), placed.reach.tolist(), *judged, tuple(holonomic), threshold, equations.augmented
+    )
     return ClosedStart(placed, numbers, states, found, tuple(describe_moves(system, placed)))
 
 
@@ -206,7 +209,11 @@ def _without_extra(projection: Projection, t: float, q: Array, n: int) -> Array:
     return np.asarray(D[:, :n] - base @ (base.T @ D[:, :n]))
 
 
-def _judge(lengths: Array) -> list[float]:
-    """Return lengths by which rows are divided; those of pure rounding are so long that nothing is left of them."""
-    judged = np.where(lengths > NOTHING * lengths.max(initial=0.0), lengths, 1e300)
+def _judge(lengths: Array, of_formulas: NDArray[np.bool_] | bool = False) -> list[float]:
+    """Return lengths by which rows are divided; those of pure rounding are so long that nothing is left of them.
+
+    Rows ``of_formulas`` may have any factor, as in :class:`.Lengths`.
+    """
+    sound = (lengths > NOTHING * lengths.max(initial=0.0)) | (of_formulas & (lengths > 0))
+    judged = np.where(sound, lengths, 1e300)
     return [float(x) for x in judged]
