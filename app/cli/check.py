@@ -80,7 +80,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
         help=f"compare with equations that another program generated{_example()}, or with numbers that it printed, "
-        "table:FILE.csv (table:FOLDER settles laws of probes, see mbconcord um); with your own equations, eqs:FILE, "
+        "table:FILE.csv (table:FOLDER settles laws of the probes that um writes); with your own equations, eqs:FILE, "
         "python:FILE:NAME or matlab:FILE; with an FMU, fmu:FILE, where --allow-binary is given; or, by name, with "
         f"programs that read the model's file themselves: {', '.join(PEERS)}",
     )  # fmt: skip

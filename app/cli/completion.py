@@ -55,7 +55,7 @@ OPEN: Final = frozenset(
         "rates", "symbols", "bodies", "accept_omissions", "accept_losses", "xacro_arg", "name", "subsystems", "legs",
         "drive", "hull", "payload", "foot", "hold", "others", "until", "tolerance", "step_out", "slip", "driven",
         "actuated", "event", "stop", "time", "inputs", "independent", "mode", "amplitude", "title", "simulate", "count",
-        "duration", "cluster", "step",
+        "duration", "cluster", "step", "speeds",
     }
 )  # fmt: skip
 
