@@ -83,6 +83,20 @@ PAIRS = {
         (size(x - y), size(y - x)),
         (size(x) * sign(x), x),
         (sign(x) ** 2 * x, x),
+        (sqrt(x * x), size(x)),
+        (sqrt((x - y) ** 2), x * sign(x - y) - y * sign(x - y)),
+        ((x + y + sqrt((x - y) ** 2)) / 2, (x + y + size(y - x)) / 2),
+        (sqrt(x**4), x * x),
+        (sqrt(x**6), size(x) ** 3),
+        (sqrt(x**-2), 1 / size(x)),
+        (sqrt(N(2) * (x * x)), sqrt(N(2)) * size(x)),
+        (sqrt(1 - cos(x) ** 2), size(sin(x))),
+        (sqrt((x * x) * (y * y)), size(x) * size(y)),
+        (sqrt(x * y * x * 4 * y), 2 * size(y * x)),
+        (size(x * y), size(x) * size(y)),
+        (sign(x / y), sign(x) * sign(y)),
+        (size(x * x + 1), x * x + 1),
+        (size(sqrt(x) * (y * y + size(x))), sqrt(x) * (y * y + size(x))),
         (f(x + y), f(y + x)),
         (f((x + y) ** 2), f(x * x + 2 * x * y + y * y)),
         ((x**3 - y**3) / (x - y), x * x + x * y + y * y),
@@ -104,6 +118,8 @@ PAIRS = {
         (sqrt(N(1009)), sqrt(N(1013))),
         (sqrt(1 + sqrt(x)), sqrt(x)),
         (size(x), -size(x)),
+        (sqrt(x * x), -size(x)),
+        (sqrt((x - 1) ** 2), size(x)),
         (f(t, 1), f(t)),
         (f(2 * t), f(t)),
         (sin(f(t)), sin(t)),
@@ -114,7 +130,10 @@ PAIRS = {
         (sqrt(x * x), x),
         (sqrt(a) * sqrt(b), sqrt(a * b)),
         (sqrt(2 - 2 * cos(x)), 2 * sin(x / 2)),
-        (size(x * x + 1), x * x + 1),
+        (sqrt(x**6), x**3),
+        (sqrt((x * x) * (y * y)), x * y),
+        (size(x**a), x**a),
+        (size(x * x - 1), x * x - 1),
         (apply("exp", x + y), apply("exp", x) * apply("exp", y)),
         (apply("atan2", y, x), apply("atan2", 2 * y, 2 * x)),
         (apply("asin", sin(x)), x),
@@ -251,6 +270,12 @@ def test_more_signs_than_are_run_are_symbols():
     found = compare([*pairs, (squares, sum((n * n for n in names), ZERO)), (many, other), (many, 2 * many)])
     assert [v.kind for v in found] == [IDENTICAL, IDENTICAL, DIFFERS, UNDECIDED, UNDECIDED, UNDECIDED]
     assert all("signs" in v.reason for v in found[3:])
+
+
+def test_signs_of_products_are_chosen_whole_where_those_of_their_factors_are_too_many():
+    names = [symbol(f"k{i}") for i in range(MOST_SIGNS)]
+    many = sum((size(n * w) for n in names), ZERO)
+    assert compare([((many - x) * (many + x), many**2 - x * x)])[0].kind == IDENTICAL
 
 
 def test_many_independent_roots_cost_no_patterns():

@@ -161,6 +161,9 @@ class Sample:
         pattern: list[int] = []
         while True:
             values = point.run(self.plan, tuple(pattern), self._bound)
+            if values.signs > self._most and point.factored:
+                point.factored, found, pattern = False, [], []
+                continue
             found.append(values)
             if values.signs > self._most and not point.atoms:
                 self._many = f"more than {self._most} signs"

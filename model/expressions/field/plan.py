@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Set
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from ..algebra import coefficient
+from ..algebra import coefficient, mul, power, square_root
 from ..interpolant import Interpolant
-from ..node import ADD, FUN, MUL, NEG, NUM, PI, POW, SYM, Expression, number
+from ..node import ADD, FUN, MUL, NEG, NUM, ONE, PI, POW, SYM, Expression, number
 from ..program import SUB, Program
 from ..traversal import topological
 from .angles import NOTHING, TRIGONOMETRY, Angles
@@ -24,11 +24,16 @@ from .primes import Surds
 WHOLE: Final = "whole power"
 TURN: Final = "sine or cosine"
 ROOT: Final = "root"
+SIZE: Final = "root of a square"
 SAME: Final = "definition"
 #: Kinds of a program's steps that a field has its own way with.
 _OWN: Final = frozenset((FUN, POW))
 #: Kinds of most steps, of which there is nothing to say.
 _PLAIN: Final = frozenset((ADD, SUB, MUL, NEG))
+
+
+#: Products of more factors are not looked through for squares.
+MOST_FACTORS: Final = 16
 
 
 class PlanStep(NamedTuple):
@@ -78,7 +83,7 @@ class Plan:
             return () if meant is None else (meant,)
         if node.op is FUN and node.data == "sqrt":
             rest = radicand(node)[1]
-            return () if rest is None else (rest,)
+            return () if rest is None else (squared(rest) or rest,)
         return node.args
 
     def _enter(self, nodes: Iterable[Expression]) -> None:
@@ -131,7 +136,7 @@ class Plan:
             op = TURN
         elif op is FUN and node.data == "sqrt":
             self._enter(below)
-            op = ROOT
+            op = SIZE if below and below[0] is not radicand(node)[1] else ROOT
         elif op is POW and whole(node) is not None:
             op = WHOLE
         return PlanStep(op, tuple([place[arg] for arg in below]), node)
@@ -144,7 +149,7 @@ class Plan:
     @cached_property
     def surds(self) -> Surds:
         """Roots of rationals."""
-        return Surds(radicand(s.node)[0].data for _, s in self.special if s.op is ROOT)
+        return Surds(radicand(s.node)[0].data for _, s in self.special if s.op in (ROOT, SIZE))
 
     @cached_property
     def roots(self) -> tuple[Expression, ...]:
@@ -160,6 +165,40 @@ def radicand(node: Expression) -> tuple[Expression, Expression | None]:
         return inside, None
     factor, rest = coefficient(inside)
     return number(factor), rest
+
+
+def squared(x: Expression) -> Expression | None:
+    """Return b of x = b², so that √x is |b|: of a product whose factors all have even powers; else None."""
+    exponents: dict[Expression, int] = {}
+    waiting, found = [x], ONE
+    while waiting:
+        factor = waiting.pop()
+        if factor.op is MUL and len(exponents) + len(waiting) < MOST_FACTORS:
+            waiting += factor.args
+            continue
+        n = whole(factor) if factor.op is POW else None
+        base = factor if n is None else factor.args[0]
+        exponents[base] = exponents.get(base, 0) + (1 if n is None else n)
+    for base, n in exponents.items():
+        root = square_root(base) if base.op is NUM and n == 1 and base.data > 0 else None
+        if n % 2 and (root is None or root.op is not NUM):
+            return None
+        found = mul(found, root if n % 2 and root is not None else power(base, number(n // 2)))
+    return found
+
+
+def is_never_negative(x: Expression, depth: int = 8) -> bool:
+    """Return True if the form of a node shows that it is nowhere below zero."""
+    if x.op is ADD or x.op is MUL:
+        return depth > 0 and all(is_never_negative(part, depth - 1) for part in x.args)
+    if x.op is POW:
+        base, exponent = x.args
+        if exponent.op is NUM and exponent.data.denominator == 1 and exponent.data.numerator % 2:
+            return depth > 0 and is_never_negative(base, depth - 1)
+        return exponent.op is NUM  # even, or a fraction, which negative numbers have no power of
+    if x.op is FUN:
+        return x.data in ("abs", "sqrt", "exp")
+    return x.op is PI or (x.op is NUM and x.data >= 0)
 
 
 def whole(node: Expression) -> int | None:
@@ -249,10 +288,10 @@ class Taint:
 
     def _is_signed(self, step: PlanStep) -> bool:
         node = step.node
-        if step.op is ROOT:
+        if step.op is ROOT or step.op is SIZE:
             factor, rest = radicand(node)
             surds = self._plan.surds.parts[factor.data][1]
-            return rest in self._bound or any(q in self._bound for q in surds)
+            return step.op is SIZE or rest in self._bound or any(q in self._bound for q in surds)
         return step.op is FUN and node.data in _SIGNED
 
     def _reason(self, step: PlanStep) -> str | None:
@@ -271,4 +310,4 @@ class Taint:
 
 #: Kinds that give a reason together only.
 _PI, _CONSTANT = "pi", "sine of a number"
-_LOOKED_AT: Final = frozenset((PI, TURN, ROOT, FUN, POW))
+_LOOKED_AT: Final = frozenset((PI, TURN, ROOT, SIZE, FUN, POW))

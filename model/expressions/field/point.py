@@ -7,11 +7,11 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from ..node import ADD, CALL, FUN, MUL, NEG, NUM, PI, SYM, Expression
+from ..node import ADD, CALL, FUN, MUL, NEG, NUM, PI, POW, SYM, Expression
 from ..program import DIV, SUB
 from .angles import HALF_TURN, NOTHING, arc_of, arc_parts
 from .extension import Extended, inverse, power, square_root
-from .plan import ROOT, SAME, TURN, WHOLE, Plan, radicand, whole
+from .plan import ROOT, SAME, SIZE, TURN, WHOLE, Plan, is_never_negative, radicand, whole
 from .primes import Prime, prime_of, smooth_root
 
 #: A scalar: of F_p, or of its quadratic extension.
@@ -47,10 +47,12 @@ class Point:
     ----------
     atoms : bool
         Roots, sign(x) and |x| are random by the value of x as well: what is equal then is equal for whatever signs.
+    factored : bool
+        Signs of products are those of their factors, which may be more than the products.
     """
 
     def __init__(self, dice: Random, field: Prime, atoms: bool = False) -> None:
-        self.dice, self.field, self.atoms = dice, field, atoms
+        self.dice, self.field, self.atoms, self.factored = dice, field, atoms, True
         self._numbers: dict[Fraction, int] = {}
         self._drawn: dict[Hashable, Value] = {}
         self._bits: dict[Hashable, int] = {}
@@ -157,8 +159,11 @@ class Point:
             factor = self._surd(plan, radicand(node)[0].data, own)
             rest = radicand(node)[1]
             return factor * own.root(args[0], rest) % p if args else factor
+        if op is SIZE:
+            (base,) = plan.operands(node)
+            return self._surd(plan, radicand(node)[0].data, own) * own.sign(args[0], base, plan) * args[0] % p
         if op is FUN and node.data in ("sign", "abs"):
-            sign = own.sign(args[0])
+            sign = own.sign(args[0], node.args[0], plan)
             return sign if node.data == "sign" else sign * args[0] % p
         return self.draw((op, node.data, *args) if op in (FUN, CALL) else (op, *args))
 
@@ -278,16 +283,34 @@ class _Signs:
             self._known[key] = found * chosen % point.field.p
         return self._known[key]
 
-    def sign(self, x: Value) -> Value:
-        """Return ±1, odd in x; 0 for 0."""
+    def sign(self, x: Value, node: Expression, plan: Plan, depth: int = 8) -> Value:
+        """Return ±1, odd in x, the value of a node; 0 for 0. That of a product is the product of its factors'."""
         if x == 0:
             return 0
         p = self._point.field.p
         size, sign = _strip_sign(x, p)
         key = ("sign", size)
         if key not in self._known:
-            self._known[key] = self._point.draw(key) if self._point.atoms else self._choose_sign() % p
+            if self._point.atoms:
+                self._known[key] = self._point.draw(key)
+            else:
+                made = self._make_sign(node, plan, depth) if self._point.factored and depth else None
+                self._known[key] = self._choose_sign() % p if made is None else made * sign % p
         return self._known[key] * sign % p
+
+    def _make_sign(self, node: Expression, plan: Plan, depth: int) -> Value | None:
+        """Return the sign that the form of a node gives it; None where nothing does."""
+        if is_never_negative(node):
+            return 1
+        if node.op is FUN and node.data == "sign":
+            return self._values[plan.place[node]]
+        if node.op is MUL or (node.op is POW and whole(node) is not None):
+            parts = node.args if node.op is MUL else node.args[:1]
+            parts = tuple(part for part in parts if part.op is not NUM)  # factors that are numbers are positive
+            if all(part in plan.place for part in parts):
+                signs = [self.sign(self._values[plan.place[part]], part, plan, depth - 1) for part in parts]
+                return signs[0] if len(signs) == 1 else signs[0] * signs[1] % self._point.field.p
+        return None
 
     def _choose_sign(self) -> int:
         """Return the next sign of the pattern, 1 or -1."""

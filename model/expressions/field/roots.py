@@ -13,7 +13,7 @@ from typing import Final
 
 from ..node import FUN, Expression
 from .extension import is_square
-from .plan import ROOT, Plan, radicand
+from .plan import ROOT, SIZE, Plan, radicand
 from .point import Point
 from .primes import SMOOTH, prime_of
 
@@ -43,9 +43,9 @@ def _signs_within(radicand_: Expression, plan: Plan, atoms: list[int]) -> list[o
     waiting, met = [plan.place[radicand_]], {plan.place[radicand_]}
     while waiting:
         step = plan.steps[waiting.pop()]
-        if step.op is ROOT:
+        if step.op is ROOT or step.op is SIZE:
             factor, rest = radicand(step.node)
-            found += [rest] * (rest is not None)
+            found += [radicand_ if step.op is SIZE else rest] * (rest is not None)
             found += [q for q in plan.surds.parts[factor.data][1] if q in atoms]
         elif step.op is FUN and step.node.data in ("sign", "abs"):
             found.append(radicand_)

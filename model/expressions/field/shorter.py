@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Final
 
-from ..algebra import mul, neg
+from ..algebra import mul, neg, power
 from ..calculus import rebuild
-from ..node import ADD, CALL, FUN, NEG, POW, SYM, ZERO, Expression, ExpressionError
+from ..node import ADD, CALL, FUN, NEG, POW, SYM, TWO, ZERO, Expression, ExpressionError
 from ..traversal import topological
-from .plan import ROOT, SAME, WHOLE, Plan, PlanStep, radicand, whole
+from .plan import ROOT, SAME, SIZE, WHOLE, Plan, PlanStep, radicand, whole
 from .point import Point, points
 from .sums import Class, Sums, class_of
 
@@ -251,8 +251,8 @@ def _rebuilt(step: PlanStep, args: Sequence[Expression]) -> Expression:
     node = step.node
     if not args or step.op is SAME:
         return node
-    if step.op is ROOT:
-        args = [mul(radicand(node)[0], args[0])]
+    if step.op is ROOT or step.op is SIZE:
+        args = [mul(radicand(node)[0], power(args[0], TWO) if step.op is SIZE else args[0])]
     if all(a is b for a, b in zip(args, node.args, strict=True)):
         return node
     try:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from ..node import ADD, CALL, FUN, MUL, NEG, NUM, Expression
 from ..program import DIV, SUB
 from .angles import HALF_TURN, Angle, Monomial, arc_of, arc_parts
-from .plan import ROOT, SAME, TURN, WHOLE, Plan, PlanStep, radicand, whole
+from .plan import ROOT, SAME, SIZE, TURN, WHOLE, Plan, PlanStep, radicand, whole
 from .verdict import Chance
 
 
@@ -257,7 +257,7 @@ class Sizes:
         if op is NUM:
             size = math.log2(abs(node.data.numerator) or 1) - math.log2(node.data.denominator)
             return PolynomialSize(0.0, max(size, 0.0), float(node.data.denominator > 1)), 0
-        if op is ROOT:
+        if op is ROOT or op is SIZE:
             own = PolynomialSize(float(self._drawn), _bits(radicand(node)[0].data), 0.0)
             return (own * self._numerator_size(args[0]), self._under[args[0]]) if args else (own, 0)
         one = PolynomialSize(1.0, 0.0, 0.0)
