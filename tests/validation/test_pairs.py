@@ -26,7 +26,7 @@ FORCES = [
     ("-5*x - 0.5*(1 - cos(1e-12*x))", DIFFERENT, ""), ("-5.00001*x", DIFFERENT, ""),
     ("-5*x*abs(x^3 + x)/(abs(x)*(x^2 + 1))", OPEN, "abs("), ("-5*x*exp(t)*exp(-t)", OPEN, "exp(t)"),
     ("-5*x*abs(x)/sqrt(x^2)", SAME, ""), ("-5*sign(x)*sqrt(x^2)", SAME, ""), ("-5*sqrt(x^2)", DIFFERENT, ""),
-    ("-5*x*sqrt(x^4)/abs(x*x)", SAME, ""),
+    ("-5*x*sqrt(x^4)/abs(x*x)", SAME, ""), ("-5*x*sign(x')^2", OPEN, "sign("),
     ("-2*x - 3*x", SAME, ""), ("-5*x*(sin(x)^2 + cos(x)^2)", SAME, ""), ("-((x + 1)^2*5 - 5*x^2 - 5)/2", SAME, ""),
 ]  # fmt: skip
 #: A stop at a place.

@@ -8,11 +8,14 @@ field decides (Schwartz 1980, Zippel 1979): :func:`compare`, :func:`vanish`. Man
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final
 
-from ..node import ZERO, Expression
+from ..calculus import gradient, substitute
+from ..node import FUN, ZERO, Expression, symbol
+from ..traversal import symbols
+from .extension import inverse
 from .plan import MANY, OPEN, POLE, SIGNS, Plan, Taint
 from .point import FieldValues, NoRootError, Point, Value, points
 from .roots import dependent
@@ -149,7 +152,38 @@ class Sample:
                 patterns = self._patterns(point)
             self.runs.append((point, patterns))
             if len(self.runs) == self.draws:
-                return
+                break
+        if self._prepare is None and not self.plan.definitions:
+            self.runs += self._zeros(seed)
+
+    def _zeros(self, seed: int) -> Iterator[tuple[Point, list[FieldValues]]]:
+        """Yield points where an argument of sign(), linear in a symbol, is zero: sign(x)² is 1 elsewhere only.
+
+        Points at which something more has no value are left out.
+        """
+        plan = self.plan
+        known = {i for _, patterns in self.runs for values in patterns for i in values.poles}
+        signed = (s.node.args[0] for _, s in plan.special if s.op is FUN and s.node.data == "sign")
+        for k, argument in enumerate(dict.fromkeys(signed)):
+            for name in sorted(symbols([argument])):
+                own = symbol(name)
+                (slope,) = gradient(argument, [own])
+                if slope is ZERO or name in symbols([slope]):
+                    continue
+                line = Plan([*substitute([argument], {own: ZERO}), slope])
+                (point,) = points(plan, 1, seed + 1 + k)
+                try:
+                    rest, steep = (point.run(line)[line.place[x]] for x in line.outputs)
+                    place = -rest * inverse(steep, point.field.p) % point.field.p
+                    point.assign(own, place)
+                    if not place:
+                        point.assign_turn(own, 1)
+                    values = point.run(plan)
+                except (NoRootError, ZeroDivisionError):
+                    continue
+                if values[plan.place[argument]] == 0 and known.issuperset(values.poles):
+                    yield point, [values]
+                    break
 
     def _patterns(self, point: Point) -> list[FieldValues]:
         """Evaluate every choice of signs at the first point; one choice at others, and values if there are too many."""
