@@ -85,7 +85,7 @@ LINEAR: Final = (
     "circulatory | damping | gyroscopic | geometric | mode | kind | rad/s | Hz | 1/s | lambda | position | row | A | "
     "B | C | K | B_x | q | inputs_to_state | acceleration | multipliers | shift | size | linear * | M times linear A | "
     "* off the state | mode * | *of eigenvalues* | states that the modes have | independent | reactions | "
-    "balance | forces left | made of | stability | unstable directions"
+    "balance | forces left | made of | stability | unstable directions | eigenvalues*"
 )
 FRAMES: Final = "frames multiplied out, and every formalism that has motions of points"
 ANOTHER: Final = (
@@ -251,6 +251,13 @@ ROWS: Final = (
                     "Matrices and modes are of small motions about the model's own state or that of --at, at the "
                     "printed t.",
                     ANOTHER, (FORMALISM,)),
+    WitnessedNumber("linearize", "neutral* | generator | A_rel | standing | monodromy of the steady motion | "
+                    "steady motion elsewhere | motion along the generator | modes of A_rel",
+                    "Stability is that of the steady motion, up to its neutral directions: of its orbit, not of where "
+                    "it is on it.",
+                    "variations of the motion, integrated and brought back by the symmetry, against exp(A_rel T); the "
+                    "state elsewhere on its orbit, its symmetries found anew; A_rel by another formalism's graph",
+                    (FORMALISM,), "the form of symmetries that are sought", "1.5 s of a bicycle"),
     WitnessedNumber("linearize", "outputs* | output",
                     "C and D are those of y = C x + D u for small x and u, at the printed t.",
                     "motions of points by every other formalism that has them; the printed text read back",

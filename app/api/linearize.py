@@ -33,6 +33,7 @@ from mbconcord.simulation.linear.outputs import outputs as outputs_of
 from mbconcord.simulation.linear.smooth import omit_speeds
 from mbconcord.simulation.motion.formulas import EquationNumbers
 from mbconcord.validation.claims.linear.by_formalisms import linear_evidence
+from mbconcord.validation.claims.linear.orbit import ROADS
 from mbconcord.validation.claims.linear.outputs import compare_outputs
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.left_out import LeftOut
@@ -124,6 +125,12 @@ class Linearization(Linearised):
         return verdict(self.comparisons)
 
     @property
+    def is_founded(self) -> bool:
+        """True if eigenvalues decide, and of a steady motion at least two second roads agree that it is stable."""
+        roads = {c.quantity for c in self.comparisons if c.quantity in ROADS and c.verdict == "agrees"}
+        return self.steady and (self.relative is None or self.stable is not True or len(roads) > 1)
+
+    @property
     def states(self) -> tuple[str, ...]:
         """Names of x: independent coordinates, then rates."""
         return (*self.positions, *(f"{name}'" for name in self.rates))
@@ -144,8 +151,7 @@ class Linearization(Linearised):
             "Linearization",
             f"of {self.system} by {self.formalism}",
             freedoms,
-            self.kind,
-            self.stability,
+            self.standing,
             self.verdict,
             self.left_out.without,
         )
@@ -157,7 +163,8 @@ class Linearization(Linearised):
     def arrays(self) -> dict[str, NDArray[np.float64]]:
         """Return all matrices by name."""
         found = {name: getattr(self, name) for name in MATRICES if name != "B_x"}
-        return found | {"B_x": self.inputs_to_state}
+        relative = {"A_rel": self.relative.A} if self.relative else {}
+        return found | {"B_x": self.inputs_to_state} | relative
 
     def abcd(self, inputs: str | Sequence[str] | None = None, outputs: str | Sequence[str] | None = None) -> StateSpace:
         """Return ``x' = A x + B u``, ``y = C x + D u`` with outputs of your choice, for ``control.ss(*found)``.
@@ -260,8 +267,8 @@ class Linearization(Linearised):
         NumbersError
             There is no matrix of that name.
         """
-        if name not in MATRICES:
-            raise NumbersError(error("matrix", f"there is no {name!r}", among(name, MATRICES)))
+        if name not in self.arrays():
+            raise NumbersError(error("matrix", f"there is no {name!r}", among(name, [*self.arrays()])))
         from pandas import DataFrame
 
         rows, columns = self.names_of(name)
@@ -270,8 +277,8 @@ class Linearization(Linearised):
     def names_of(self, name: str) -> tuple[Sequence[str], Sequence[str]]:
         """Name the rows and columns of a matrix."""
         inputs = [u.name for u in self.inputs]
-        rows: tuple[str, ...] = self.states if name in ("A", "B_x") else self.rates
-        columns: Mapping[str, Sequence[str]] = {"A": self.states, "B": inputs, "B_x": inputs}
+        rows: tuple[str, ...] = self.states if name in ("A", "A_rel", "B_x") else self.rates
+        columns: Mapping[str, Sequence[str]] = {"A": self.states, "A_rel": self.states, "B": inputs, "B_x": inputs}
         along = self.positions if name in ("K", "stiffness", "circulatory", "geometric") else self.rates
         return rows, columns.get(name, along)
 
@@ -332,8 +339,9 @@ class Linearization(Linearised):
         """Convert to the form of ``linearize --json``."""
         return {
             "system": self.system, "formalism": self.formalism, "state": self.state.to_json(),
-            "equilibrium": self.equilibrium, "unbalanced": self.unbalanced, "steady": self.steady,
-            **({"stable": self.stable} if self.steady else {}), "stability": self.stability,
+            "kind": self.kind, "equilibrium": self.equilibrium, "unbalanced": self.unbalanced, "steady": self.steady,
+            "stable": self.stable, "stability": self.stability,
+            "eigenvalues": [[s.real, s.imag] for s in self.eigenvalues], **self._neutral(),
             "coordinates": list(self.coordinates), "positions": list(self.positions), "rates": list(self.rates),
             "inputs": {u.name: u.unit for u in self.inputs}, "states": list(self.states),
             "matrices": {name: x.tolist() for name, x in self.arrays().items()}, "shapes": self.shapes.tolist(),
@@ -350,6 +358,13 @@ class Linearization(Linearised):
             "diagnostics": [str(d) for d in self.diagnostics], **self.left_out.head(),
             **({"outputs": self.space.to_json()} if self.space else {}),
         }  # fmt: skip
+
+    def _neutral(self) -> dict[str, Any]:
+        """Return what is neutral along a motion along symmetries, and these."""
+        if self.relative is None:
+            return {}
+        neutral = {"symmetry": list(self.relative.symmetry), "family": self.relative.family}
+        return {"neutral": neutral | {"along": list(self.relative.names)}, "generator": self.relative.generator}
 
     def save(self, file: str | PathLike[str]) -> Path:
         """Write everything (.json), all matrices, modes and names as arrays (.npz), or the modes (.csv; .parquet).

@@ -119,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
         if written:
             say(f"written: {written}")
     alone = any(c.verdict == "not checked" for c in found.comparisons if c.quantity == OUTPUTS)
-    code = SUCCESS if found.steady and not alone else NOT_CHECKED
+    code = SUCCESS if found.is_founded and not alone else NOT_CHECKED
     return exit_code(DISAGREEMENT if found.verdict == "disagrees" else code, left_out)
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, error
+from mbconcord.model.expressions import ZERO, ExpressionError, mpmath_arithmetic
 from mbconcord.model.features import has_maps
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
 from mbconcord.model.limits import format_names
@@ -23,7 +23,7 @@ from ..motion.arrays import Array
 from ..motion.formulas import EquationNumbers, array, with_limits
 from ..poses import describe_far
 from ..rows import left_open
-from .equations import SlopeEquations, equations
+from .equations import HELD, SlopeEquations, equations
 from .inputs import Input
 from .modes import (
     DIGITS,
@@ -53,13 +53,15 @@ from .reduction import (
     state_space,
     units_of,
 )
+from .relative import NEARLY, STEADY, RelativeMotion, find_generator, judge_relative
 from .smooth import require_smooth
 from .steady import FED, ROUNDING, SteadyMotion, may_feed, motion_through
+from .symmetry import Symmetries, find_breaking_forces, find_symmetries
 
 #: Forces that are not balanced below this part of what they are made of leave a state in equilibrium.
 BALANCED: Final = 1e-9
 #: What is said of eigenvalues along a motion that is not steady.
-FROZEN: Final = "frozen at this state: its eigenvalues do not decide stability"
+FROZEN: Final = "not an equilibrium or steady motion: frozen-time eigenvalues say nothing about stability"
 #: What is said of oscillations that the linear equations neither damp nor feed, where other terms may feed them.
 HIGHER: Final = "stable in the linear equations alone: forces of higher order decide"
 
@@ -91,6 +93,7 @@ class Linearised:
     moves : shifts of all positions, rates and accelerations by x (n, d + p), and of the accelerations by u (n, k)
     diagnostics : remarks
     fed : True if forces of higher order may feed an oscillation that the linear equations neither damp nor feed
+    relative : of a motion along symmetries the matrix in the frame that moves with it, whose modes are ``modes``
     """
 
     system: str
@@ -118,6 +121,7 @@ class Linearised:
     moves: tuple[Array, Array, Array, Array] = field(repr=False, default=())  # type: ignore[assignment]
     diagnostics: tuple[Diagnostic, ...] = ()
     fed: bool = False
+    relative: RelativeMotion | None = None
 
     @property
     def holonomic(self) -> bool:
@@ -146,32 +150,34 @@ class Linearised:
 
     @property
     def steady(self) -> bool:
-        """True if the matrices stay the same along the motion through the state."""
-        return self.motion.steady
+        """True if a matrix that stays the same along the motion decides: A, or A_rel of a motion along symmetries."""
+        return self.relative is not None or self.motion.steady
 
     @property
     def equilibrium(self) -> bool:
         """True if the state is at rest and stays there."""
-        return self.unbalanced <= BALANCED and self.motion.rests
+        return self.relative.rests if self.relative else self.unbalanced <= BALANCED and self.motion.rests
 
     @property
     def kind(self) -> str:
-        """``in equilibrium``, ``in steady motion``, ``moving`` or, of a state at rest, ``no equilibrium``."""
-        if self.equilibrium:
-            return "in equilibrium"
-        if self.unbalanced <= BALANCED and self.motion.uniform and self.steady:
-            return "in steady motion"
-        return "moving" if any(self.state.v[name] for name in self.coordinates) else "no equilibrium"
+        """``equilibrium``, ``steady``, ``constant`` (its matrices are proved to be so along it) or ``neither``."""
+        if self.equilibrium and self.steady:
+            return "equilibrium"
+        return "steady" if self.relative else "constant" if self.steady else "neither"
 
     @property
     def stable(self) -> bool | None:
         """True if no mode grows; None if rounding, an unsteady motion or higher orders leave it undecided."""
+        if self.relative:
+            return self.relative.stable
         found = is_stable(self.modes, self.C, self.K) if self.steady else None
         return None if found and self.fed else found
 
     @property
     def stability(self) -> str:
         """The same in words."""
+        if self.relative:
+            return self.relative.stability
         if not self.steady:
             return FROZEN
         if self.fed:
@@ -179,6 +185,24 @@ class Linearised:
         if self.stable is None and not any(mode.kind == "indifferent" for mode in self.modes):
             return "stable but for modes whose growth or decay is within rounding"
         return {True: "stable", False: "unstable", None: "stable but for modes at frequency zero"}[self.stable]
+
+    @property
+    def standing(self) -> str:
+        """The kind and the stability in words."""
+        if self.relative and not self.equilibrium:
+            return f"in steady motion ({self.relative.generator}), {self.stability}"
+        kind = {"equilibrium": "in equilibrium, ", "constant": "moving, its matrices constant, "}.get(self.kind, "")
+        return kind + self.stability
+
+    @property
+    def eigenvalues(self) -> tuple[complex, ...]:
+        """Eigenvalues that decide, across the neutral directions, by real part; none of a motion of neither kind."""
+        if self.relative:
+            return self.relative.eigenvalues
+        if not self.steady:
+            return ()
+        every = (s for mode in self.modes for s in dict.fromkeys((mode.eigenvalue, mode.eigenvalue.conjugate())))
+        return tuple(sorted(every, key=lambda s: (s.real, s.imag)))
 
 
 def derive_linearised(
@@ -209,7 +233,7 @@ def derive_linearised(
     here = replace(start.state, parameters=state.parameters)
     notes = (*describe_moves(system, start), *describe_far(system, [here]))
     try:
-        return linearise_equations(system, made, start.state, independent, timed, notes), made
+        return linearise_equations(system, by, made, start.state, independent, timed, notes), made
     except NumbersError:
         left = _vanishing(with_limits(system, EquationNumbers(system, state.parameters)))
         usual = tuple(u.name for u in made.inputs if u.name not in left)
@@ -218,7 +242,7 @@ def derive_linearised(
         made = equations(system, by, state.parameters, usual, sorted(hold))
         message = "no input: where its points coincide (@ = 0) a force along them has no direction"
         notes += tuple(Diagnostic("note", f"forces/{name}", message) for name in left)
-        return linearise_equations(system, made, start.state, independent, timed, notes), made
+        return linearise_equations(system, by, made, start.state, independent, timed, notes), made
 
 
 def _vanishing(system: System) -> list[str]:
@@ -230,8 +254,8 @@ def _vanishing(system: System) -> list[str]:
 
 
 def linearise_equations(
-    system: System, made: SlopeEquations, state: State, independent: Sequence[str] | None = None, timed: bool = False,
-    notes: tuple[Diagnostic, ...] = (),
+    system: System, by: Formalism, made: SlopeEquations, state: State, independent: Sequence[str] | None = None,
+    timed: bool = False, notes: tuple[Diagnostic, ...] = (),
 ) -> Linearised:  # fmt: skip
     """Do :func:`derive_linearised` at a state on the constraints, with given equations."""
     names, n, m = made.names, len(made.names), len(made.rows)
@@ -260,27 +284,35 @@ def linearise_equations(
     found = reduce_equations(at.M, slopes, basis)
     positions, rates = ([names[i] for i in places] for places in (chosen.positions, chosen.rates))
     A, B = state_space(found, chosen)
-    unbalanced = _measure_imbalance(at, slopes.K, a)
+    unbalanced, unrest = _measure_imbalance(at, slopes.K, a), None
     if unbalanced > BALANCED:
         i = int(np.argmax(np.abs(a)))
         message = f"no equilibrium: the acceleration of {names[i]} is {a[i]:.6g}; linearised is what is near it"
-        notes = (*notes, Diagnostic("warning", "state", message, "begin at the state of mbconcord equilibrium FILE"))
+        unrest = Diagnostic("warning", "state", message, "begin at the state of mbconcord equilibrium FILE")
     idle = np.flatnonzero(np.abs(multipliers) <= ROUNDING * at.sizes.max()).tolist()
     motion = motion_through(made, state, a * (unbalanced > BALANCED), idle)
-    if not motion.steady:
+    relative, moves = None, _moves(found, A, B)
+    if (made.rheonomic or any(v)) and not (unbalanced <= BALANCED and motion.rests and motion.steady):
+        near = _Near(system, by, made, state, at, chosen, found, a, moves)
+        relative, more = near.find_relative(A, _size_forces(at, slopes.K, a))
+        notes = (*notes, *more)
+    if relative is None and unrest:
+        notes = (*notes, unrest)
+    if relative is None and not motion.steady:
         remedy = "begin at an equilibrium or a steady motion, or see mbconcord simulate FILE --until SECONDS"
         notes = (*notes, Diagnostic("warning", "state", f"the matrices change along the motion: {FROZEN}", remedy))
-    if made.rheonomic:
+    if made.rheonomic and relative is None:
         message = f"the matrices are those of t = {state.t:g} s alone: the equations depend on the time"
         notes = (*notes, Diagnostic("warning", "t", message))
     plain = chosen.positions == chosen.rates
     wide = plain and len(found.M) > 0 and is_wide(A, found.M, found.C, found.K)
     few = len(names) <= MOST[0]
+    wide = wide and relative is None
     in_digits = _find_in_digits(system, made, state, chosen) if few and wide and not made.rows else None
     notes += () if in_digits or not wide else tuple(_name_lost(found, positions))
-    own = in_digits or modes(A, found.M, found.C, found.K, found.shapes, plain)
+    own = relative.modes if relative else in_digits or modes(A, found.M, found.C, found.K, found.shapes, plain)
     fed = (
-        unbalanced <= BALANCED and motion.rests and is_stable(own, found.C, found.K) is True
+        relative is None and unbalanced <= BALANCED and motion.rests and is_stable(own, found.C, found.K) is True
         and any(mode.kind == "oscillates" for mode in own) and may_feed(made, state, found.rates)
     )  # fmt: skip
     if fed:
@@ -290,8 +322,84 @@ def linearise_equations(
         found.M, found.C, found.K, found.B, found.rates.T @ (slopes.K - still.K) @ found.shapes,
         found.shapes, A, B, own, a,
         np.where(left_open(at.lines), np.nan, multipliers), made.rows, unbalanced, motion, chosen,
-        _moves(found, A, B), notes, fed,
+        moves, notes, fed, relative,
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Near:
+    """A state, and what is near it: what :func:`linearise_equations` has of it."""
+
+    system: System
+    by: Formalism
+    made: SlopeEquations
+    state: State
+    at: LinearNumbers
+    chosen: IndependentCoordinates
+    found: ReducedMatrices
+    a: Array
+    moves: tuple[Array, Array, Array, Array]
+
+    def find_relative(self, A: Array, size: float) -> tuple[RelativeMotion | None, list[Diagnostic]]:
+        """Return what is known of a motion along symmetries, of forces of some size, and remarks; None of any other."""
+        made, state = self.made, self.state
+        symmetries = find_symmetries(self.system, self.by, made, state)
+        along, gap = find_generator(made, state, self.a, self.at, size, symmetries)
+        if gap > STEADY:
+            return None, [*self._explain(symmetries, gap, size)]
+        units, T = units_of(self.at.M), self.moves[:2]
+        N = self.found.rates
+        found = judge_relative(
+            made, state, symmetries, along, A, T, self.chosen, units, lambda: may_feed(made, state, N), self._place
+        )
+        return found, []
+
+    def _explain(self, symmetries: Symmetries, gap: float, size: float) -> Iterator[Diagnostic]:
+        """Say of a motion that is nearly steady what is missing: its state, or a symmetry that a force breaks."""
+        if gap <= NEARLY:
+            message = f"steady to {gap:.2g} of its rates and forces only: not steady"
+            remedy = f"give its positions and rates to {STEADY:g} of them, in all digits of what computed them"
+            yield Diagnostic("warning", "state", message, remedy)
+        if not symmetries.broken:
+            return
+        more = Symmetries((*symmetries.fields, *symmetries.broken))
+        along, gap = find_generator(self.made, self.state, self.a, self.at, size, more)
+        if gap > STEADY:
+            return
+        hold = [row.removeprefix(HELD) for row in self.made.rows if row.startswith(HELD)]
+        for one in (x for x in symmetries.broken if x in along.fields):
+            forces = find_breaking_forces(self.system, self.by, self.state, one, hold)
+            by = " and ".join(forces) or "the equations"
+            message = f"steady but for a symmetry that {by} break{'' if len(forces) > 1 else 's'}: {one.name}"
+            remedy = "give numbers that are meant to be equal the same digits"
+            yield Diagnostic("warning", f"forces/{forces[0]}" if forces else "state", message, remedy)
+
+    def _place(self, x: Array) -> tuple[State, Array] | None:
+        """Return a state on the constraints shifted by x (d + p,), and its accelerations."""
+        made, state, chosen = self.made, self.state, self.chosen
+        names, shifts = made.names, [move @ x for move in self.moves[:2]]
+        q, v = (
+            {name: there[name] + float(s) for name, s in zip(names, shift, strict=True)}
+            for there, shift in zip((state.q, state.v), shifts, strict=True)
+        )
+        kept, rates = ([names[i] for i in places] for places in (chosen.positions, chosen.rates))
+        try:
+            there = replace(state, q=q, v=v)
+            given = made.rheonomic or any(x is not ZERO for x in made.flow)
+            if made.rows:
+                start = there if given else replace(there, v=dict.fromkeys(names, 0.0))
+                there = replace(place_state(self.system, start, kept, rates).state, parameters=state.parameters)
+            zeros = ([0.0] * len(names), [0.0] * len(made.rows))
+            q_there = [there.q[name] for name in names]
+            if not given:
+                own = made.numbers(made.values(there.t, q_there, *zeros[:1] * 2, zeros[1]))
+                N = Basis(own.D, chosen, np.linalg.solve).rates
+                there = replace(there, v=dict(zip(names, (N @ [v[name] for name in rates]).tolist(), strict=True)))
+            at = made.numbers(made.values(there.t, q_there, [there.v[name] for name in names], *zeros))
+            a, _ = accelerations(at, Basis(at.D, chosen, np.linalg.solve), np.linalg.solve)
+        except (MbconcordError, ExpressionError, np.linalg.LinAlgError):
+            return None
+        return there, a
 
 
 def _name_lost(found: ReducedMatrices, positions: Sequence[str]) -> Iterator[Diagnostic]:
@@ -372,9 +480,13 @@ def _require_numbers(made: SlopeEquations, slopes: Slopes) -> None:
             raise NumbersError(error(f"coordinates/{row}", message, f"{name} does not exist here; move away"))
 
 
+def _size_forces(at: LinearNumbers, K: Array, a: Array) -> float:
+    """Return the largest of the forces, including those that shifts of 1 m or rad would cause."""
+    reactions = np.abs(at.M @ a - at.force)
+    return float(((at.sizes + reactions + np.abs(K).sum(axis=1)) * units_of(at.M)).max(initial=0.0))
+
+
 def _measure_imbalance(at: LinearNumbers, K: Array, a: Array) -> float:
     """Return the largest |M q''| relative to the forces, including those that shifts of 1 m or rad would cause."""
-    units = units_of(at.M)
-    reactions = np.abs(at.M @ a - at.force)
-    size = float(((at.sizes + reactions + np.abs(K).sum(axis=1)) * units).max(initial=0.0))
+    units, size = units_of(at.M), _size_forces(at, K, a)
     return float(np.abs(at.M @ a * units).max(initial=0.0)) / size if size > 0 else 0.0

@@ -111,7 +111,7 @@ def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) ->
         if abs(s.imag) <= ROUNDING * size:
             s = complex(s.real, 0.0)
         if s.imag >= 0:
-            found.append(LinearMode(complex(s), _normal(shapes @ vectors[:d, i])))
+            found.append(LinearMode(complex(s), normal(shapes @ vectors[:d, i])))
     return tuple(found)
 
 
@@ -283,7 +283,7 @@ def _solve_undamped(M: Array, K: Array, shapes: Array) -> tuple[LinearMode, ...]
     size = float(np.abs(values).max(initial=0.0))
     found = []
     for value, vector in zip(values, (inverse.T @ vectors).T, strict=True):
-        shape = _normal((shapes @ vector).astype(complex))
+        shape = normal((shapes @ vector).astype(complex))
         if abs(value) <= INDIFFERENT * size:
             found.append(LinearMode(0j, shape))
         elif value > 0:
@@ -293,7 +293,7 @@ def _solve_undamped(M: Array, K: Array, shapes: Array) -> tuple[LinearMode, ...]
     return tuple(sorted(found, key=lambda mode: (mode.omega, -mode.eigenvalue.real)))
 
 
-def _normal(shape: Complex) -> Complex:
+def normal(shape: Complex) -> Complex:
     """Scale the shape to 1 at its largest amplitude."""
     i = int(np.argmax(np.abs(shape)))
     if not abs(shape[i]) > 0:

@@ -63,6 +63,9 @@ REFEREE_CONDITION = 1e20
 #: is left out; what floats are off may be in the digits of a printed frequency.
 LINEAR_SAME, LINEAR_DIGITS = 1e-25, 1e-9
 
+#: Steady motions: integrated matrices beside exp(A T); eigenvalues of the same motion elsewhere, by the largest.
+MONODROMY, ORBIT = 1e-8, 1e-8
+
 #: Forces at an equilibrium, as parts of what they are made of.
 AT_REST = 1e-9
 

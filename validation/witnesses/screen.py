@@ -79,10 +79,15 @@ def read_linear(form: Mapping[str, Any], text: str) -> Comparison:
     """Compare the text of a linearised motion with its JSON: every mode and matrix is there, with the same numbers."""
     modes = [_mode(number, mode) for number, mode in enumerate(form["modes"], 1)]
     heads = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", *form["coordinates"])
-    expected: list[PrintedRows] = [[heads, *modes]] if modes else []
+    expected: list[PrintedRows] = [[heads, *modes]] if modes and form["kind"] != "neither" else []
     words = [f"{form['system']}: linear by {form['formalism']} at t = {form['state']['t']:g} s"]
     words += [form["stability"], *form["positions"]]
-    words += ["in equilibrium"] * form["equilibrium"]
+    words += ["in equilibrium"] * (form["kind"] == "equilibrium")
+    if neutral := form.get("neutral"):
+        words += [*neutral["symmetry"], *neutral["along"], f"; {neutral['family']} famil"]
+        words += [f"in steady motion ({form['generator']})"] * (form["kind"] == "steady")
+    if form["kind"] == "neither":
+        return read_tables(form["formalism"], text, expected, words)
     if (many := f"matrices of {len(form['rates'])} rows") not in text:
         expected += _matrices(form)
     elif len(form["rates"]) < 2:
@@ -213,6 +218,9 @@ def _matrices(form: Mapping[str, Any]) -> Iterator[PrintedRows]:
             of = {"B": form["inputs"], "M": form["rates"], "damping": form["rates"], "gyroscopic": form["rates"]}
             heads = (name, *of.get(name, form["positions"]))
             yield [heads, *([rate, *((x, NINE) for x in row)] for rate, row in rows)]
+    if "A_rel" in form["matrices"]:
+        rows = zip(form["states"], form["matrices"]["A_rel"], strict=True)
+        yield [("A_rel", *form["states"]), *([name, *((x, NINE) for x in row)] for name, row in rows)]
 
 
 def conclude(by: str, quantity: str, wrong: Sequence[str]) -> Comparison:

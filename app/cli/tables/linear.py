@@ -10,6 +10,7 @@ import numpy as np
 from mbconcord.api.linearize import Linearization, StateSpace
 from mbconcord.model.system import System
 from mbconcord.reports.table import short, table
+from mbconcord.simulation.linear.relative import RelativeMotion
 from mbconcord.validation.judge.evidence import Comparison, verdict
 
 from .units import in_units
@@ -33,12 +34,17 @@ def describe_agreement(comparisons: Sequence[Comparison]) -> str:
 
 def linear_text(found: Linearization, system: System) -> str:
     """Return the state that was linearised, its modes, its matrices, and those of outputs."""
-    head = f"{found.system}: linear by {found.formalism} at t = {found.state.t:g} s, {found.kind}, {found.stability}"
+    head = f"{found.system}: linear by {found.formalism} at t = {found.state.t:g} s, {found.standing}"
     lines = [
         head + not_compared(found.comparisons), f"independent: {', '.join(found.positions) or 'nothing moves'}",
     ]  # fmt: skip
+    if found.relative:
+        lines.insert(1, _describe_neutral(found.relative))
     if found.positions != found.rates:
         lines.append(f"independent rates: {', '.join(found.rates)}")
+    if found.kind == "neither":
+        lines.append("modes and matrices of this moment: --json, or --output with .json or .npz")
+        return "\n".join(lines)
     if found.modes:
         headers = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", *found.coordinates)
         modes = map(_mode, range(1, len(found.modes) + 1), [found] * len(found.modes))
@@ -47,10 +53,20 @@ def linear_text(found: Linearization, system: System) -> str:
         lines.append(f"\nmatrices of {len(found.rates)} rows: --json, or --output with .json or .npz")
     else:
         lines += (_matrix_text(found, name) for name in _choose_matrices(found))
+    if found.relative:
+        lines.append("\nA_rel is x' = A_rel x in the frame that moves along; other matrices are those of this moment.")
     if found.space:
         lines.append("\ny = C x + D u:\n" + _output_text(found.space))
     lines.append("\n" + in_units(system, "rows of M, C and K are forces: N along m, N m along rad"))
     return "\n".join(lines)
+
+
+def _describe_neutral(relative: RelativeMotion) -> str:
+    """Return the neutral directions of a steady motion in words, and families of motions near by."""
+    symmetry = f"neutral: {', '.join(relative.symmetry)}" if relative.symmetry else "no neutral direction"
+    families = "family" if relative.family == 1 else "families"
+    named = f": {', '.join(relative.names)}" if relative.names else ""
+    return f"{symmetry}; {relative.family} {families} of modes at frequency zero{named}"
 
 
 def not_compared(comparisons: Sequence[Comparison]) -> str:
@@ -76,7 +92,7 @@ def _amplitude(x: complex) -> str:
 
 def _choose_matrices(found: Linearization) -> list[str]:
     """Format M, the nonzero parts of C and K, and B."""
-    names = ["M", "damping", "gyroscopic", "stiffness", "circulatory", "B"]
+    names = ["M", "damping", "gyroscopic", "stiffness", "circulatory", "B", *["A_rel"] * (found.relative is not None)]
     arrays = found.arrays()
     return [name for name in names if arrays[name].size and (name == "M" or arrays[name].any())]
 

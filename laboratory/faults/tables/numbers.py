@@ -92,7 +92,7 @@ SILENT: tuple[PrintedFault, ...] = (
          "0.0 - self.eigenvalue.real / self.omega", "0.0", LINEAR),
     _row("frequencies squared", _LINEAR + "modes", "_solve_undamped", "complex(0.0, np.sqrt(value))",
          "complex(0.0, value)", HANGING),
-    _row("shapes without their measure", _LINEAR + "modes", "_normal", "shape / shape[i]", "shape * shape[i]", LINEAR),
+    _row("shapes without their measure", _LINEAR + "modes", "normal", "shape / shape[i]", "shape * shape[i]", LINEAR),
     _row("stiffness doubled", _LINEAR + "linearised", "Linearised.stiffness", "(self.K + self.K.T) / 2",
          "self.K + self.K.T", LINEAR),
     _row("circulatory part times four", _LINEAR + "linearised", "Linearised.circulatory", "(self.K - self.K.T) / 2",

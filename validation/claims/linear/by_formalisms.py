@@ -30,6 +30,7 @@ from ...witnesses.direct.tree import NAME as DIRECT
 from ...witnesses.direct.tree import direct, obstacles
 from ...witnesses.screen import PRINTED
 from .exact import Exactly, Referee, on_constraints, refereed
+from .orbit import orbit_evidence
 from .printed import PROBED, linear_printed, linear_probed
 from .resting import equilibrium_printed
 from .road import Road, sizes, stiffness_of_forces, worst
@@ -97,8 +98,11 @@ def linear_evidence(
     said += _by_fields(system, found.state, {name: witness.made for name, witness in witnesses.items()})
     if witnesses:
         said += _by_definition(system, found, next(iter(witnesses.values())))
-    if found.steady and own in witnesses:
+    if found.motion.steady and own in witnesses:
         said += _later(system, found, witnesses[own], at)
+    if found.relative is not None and printed is not None and others:
+        by = next(f for f in formalisms if f.name == others[0])
+        said += orbit_evidence(system, found, by, witnesses[others[0]].made, printed)
     return tuple(said)
 
 
@@ -231,15 +235,15 @@ def _by_definition(system: System, found: Linearised, witness: _Witness) -> Iter
 
     At rest, and without time in the equations, a state is in equilibrium where nothing accelerates.
     """
-    turned = system.angles
+    turned, resting = system.angles, found.kind == "equilibrium"
     along = {name: name for name in found.coordinates}
     along |= {f.name: f.coordinate for f in system.forces if isinstance(f, JointEffort) and f.name not in along}
     units = ["N m" if along.get(u.name) in turned else "N" if u.name in along else u.unit for u in found.inputs]
     wrong = [f"{u.name} in {u.unit}" for u, unit in zip(found.inputs, units, strict=True) if u.unit != unit]
     if not (witness.made.rheonomic or any(found.state.v.values())):
-        kind = "in equilibrium" if found.unbalanced <= BALANCED else "no equilibrium"
-        wrong += [f"{found.kind}, expected {kind}"] if found.kind != kind else []
-    elif found.kind == "in equilibrium" and any(found.state.v.values()):
+        balanced = found.unbalanced <= BALANCED
+        wrong += [f"found {found.kind}, expected {'' if balanced else 'no '}equilibrium"] * (balanced != resting)
+    elif resting and any(found.state.v.values()):
         wrong.append("in equilibrium, and it moves")
     yield Comparison(
         found.formalism, "", "definitions", "disagrees" if wrong else "agrees", explanation="; ".join(wrong),

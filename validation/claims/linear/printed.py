@@ -151,7 +151,8 @@ class _LinearJudge(PrintedJudge):
             sizes = np.abs(shape)
             among_largest = shape[sizes >= (1 - LINEAR_DIGITS) * sizes.max()]  # in a circle two are as large
             largest = among_largest[int(np.argmax(among_largest.real))]
-            checks += self.array(f"{of}: largest amplitude", [largest.real, largest.imag], np.array([1.0, 0.0]))
+            if shape.any() or s or not self.relative:  # of a family that changes rates alone nothing moves
+                checks += self.array(f"{of}: largest amplitude", [largest.real, largest.imag], np.array([1.0, 0.0]))
             z = shape[self.places]
             checks += self.array(
                 f"{of}: shape on the constraints",
@@ -161,6 +162,9 @@ class _LinearJudge(PrintedJudge):
                 1.0,
                 (self.road.made.names,),
             )
+            if self.relative:  # by A_rel, not by M, C and K of this moment
+                found += [(c.excess, c) for c in checks]
+                continue
             slow = self.square and 0 < omega < SLOW * size and len(self.M) <= MOST
             checks += self._correct(of, s, z, size) if slow else ()
             checks.append(self._put_back(of, s, shape, size))
@@ -214,7 +218,11 @@ class _LinearJudge(PrintedJudge):
 
     def all_modes(self) -> Iterator[Comparison]:
         """Compare the number of modes with the states, and their sums with those of the witness's matrix."""
+        if self.relative:
+            return
         values = [complex(*mode["eigenvalue"]) for mode in self.form["modes"]]
+        decisive = sorted(x for s in values for x in {(s.real, s.imag), (s.real, -s.imag)}) * self.form["steady"]
+        yield self.word("eigenvalues", sorted(map(tuple, self.form["eigenvalues"])), decisive)
         zeros, states = values.count(0), len(self.positions) + len(self.rates)
         count = sum(2 if s.imag else 1 for s in values)
         if not self.positions:
@@ -238,6 +246,11 @@ class _LinearJudge(PrintedJudge):
             yield from self.array("product of eigenvalues", [total], np.array([own]), 1.0, states + 1e12 * rounding)
 
     @property
+    def relative(self) -> bool:
+        """Return whether A_rel decides, which :mod:`.orbit` judges."""
+        return "neutral" in self.form
+
+    @property
     def conservative(self) -> bool:
         """Return whether C is negligible relative to K, and K is symmetric."""
         K, C = self.K / self.by_positions, self.C / self.by_rates
@@ -246,10 +259,12 @@ class _LinearJudge(PrintedJudge):
 
     def stability(self) -> Iterator[Comparison]:
         """Check the word, the flag, and that the witness's matrices agree."""
+        if self.relative:
+            return
         form, steady = self.form, self.form["steady"]
         kinds = [mode["kind"] for mode in form["modes"]]
         if not steady:
-            expected = "frozen at this state: its eigenvalues do not decide stability"
+            expected = "not an equilibrium or steady motion: frozen-time eigenvalues say nothing about stability"
             yield self.word("stability", form["stability"], expected)
             return
         own = self.stable()

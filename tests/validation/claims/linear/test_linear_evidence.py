@@ -153,7 +153,7 @@ def test_a_steady_motion_is_the_same_later(spin: float) -> None:
 def test_what_moves_is_in_no_equilibrium() -> None:
     system = top(1.5, 0.4, 0.3, 0.05)
     found = near(system, State(v={"spin": 1.0}))
-    wrong = replace(found, motion=replace(found.motion, rests=True))
+    wrong = replace(found, motion=replace(found.motion, rests=True), relative=None)
     assert wrong.equilibrium and verdict(linear_evidence(system, wrong, ALL, None)) == "disagrees"
 
 
