@@ -133,7 +133,7 @@ def _find_probe(file: str) -> str:
     name = path.name if path.is_dir() else path.parent.name
     altered = find_altered(read(file, "um").system, name)
     if altered:
-        remedy = "a folder of tables is compared with the models that mbconcord um probes wrote, as they are"
+        remedy = "a folder of tables is compared with the probe models, written by the command um, as they are"
         raise ReadError(error(file, f"this is not the probe {name}: {altered}", remedy))
     return name
 

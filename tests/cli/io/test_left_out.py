@@ -31,7 +31,8 @@ OTHERS = {
     "check": "test_omissions_cli", "compare": "test_omissions_cli", "convert": "test_omissions_cli",
     "baseline": "a baseline keeps what is left out, and tells changes of it", "info": "it lists everything",
     "campaign": "it shows verdicts of check", "walk": "a machine with legs: test_a_walking_machine_says_it",
-    "formats": "no model", "formalisms": "no model", "completion": "no model", "doctor": "no model", "um": "its models are its own",
+    "formats": "no model", "formalisms": "no model", "completion": "no model", "doctor": "no model",
+    "um": "its models are its own",
 }  # fmt: skip
 ACCEPT = ",".join(f"{kind}=1" for kind in ACCEPTABLE)
 
