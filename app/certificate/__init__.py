@@ -1,0 +1,1 @@
+"""Certificates: equations of motion as a text that anyone verifies, by one file that needs nothing else."""

@@ -1,0 +1,1 @@
+"""Certificates: the file that verifies them, its vectors, forgeries and hostile texts."""

@@ -1,0 +1,131 @@
+"""Hostile texts: each is refused with its line and a reason, within 500 MB."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mbconcord.certificate import verify_certificate as program
+
+from .written import VECTORS, seal
+
+HEAD: Final = "mbcert 1\nmodel m\ncoordinates x\nend\nprogram p m\n"
+#: Run the file with 500 MB of memory.
+LIMITED: Final = """
+import resource, runpy, sys
+resource.setrlimit(resource.RLIMIT_AS, (500 * 10**6,) * 2)
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def hole(path: Path) -> None:
+    """Make a file of 1 GB that takes no room."""
+    with path.open("wb") as file:
+        file.truncate(10**9)
+
+
+def put(text: str | bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(seal(text) if isinstance(text, str) else text)
+
+
+PENDULUM: Final = (VECTORS / "pendulum.cert").read_bytes()
+STEPS: Final = "".join(f"{'+*-'[k % 3]} {k - 1} {max(0, k - 2)}\n" for k in range(1, 10**6))
+HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
+    "1 GB": (hole, "not readable: line 1: this is no file of at most 32000000 bytes"),
+    "a folder": (Path.mkdir, "not readable: line 1: this is no file"),
+    "nothing": (put(b""), "not readable: line 1: the text is cut off"),
+    "UTF-16": (put(PENDULUM.decode().encode("utf-16")), "not readable: line 1: the text is UTF-16"),
+    "UTF-16 without a mark": (put(PENDULUM.decode().encode("utf-16-be")), "not readable: line 1: byte 00 is not"),
+    "a mark of UTF-8": (put(b"\xef\xbb\xbf" + PENDULUM), "not readable: line 1: byte ef is not printable ASCII"),
+    "lines of another system": (put(PENDULUM.replace(b"\n", b"\r\n")), "not readable: line 1: byte 0d is not"),
+    "an escape sequence": (put("mbcert 1\nnote \x1b[2J\n"), "not readable: line 2: byte 1b is not printable ASCII"),
+    "a letter of another alphabet": (put("mbcert 1\nmodel \u043c\n"), "not readable: line 2: byte d0"),
+    "no sum": (put(PENDULUM[: PENDULUM.rindex(b"sum")]), "not readable: line 41: the text is cut off"),
+    "another sum": (put(PENDULUM.replace(b"-y", b"-x")), "not readable: line 42: the sum at the end is not that"),
+    "two sums": (put(PENDULUM.decode()), "not readable: line 42: 'sum' cannot stand here"),
+    "another version": (put("mbcert 2\n"), "not readable: line 1: the first line is not 'mbcert 1'"),
+    "20 MB of spaces": (put("mbcert 1\nmodel" + " " * 20_000_000 + "m\n"), "not readable: line 2: the line is longer"),
+    "30 MB of empty lines": (put("mbcert 1\n" + "\n" * 30_000_000), "not readable: line 2: the line is empty"),
+    "30 MB of notes": (put("mbcert 1\n" + "note \n" * 5_000_000), "not readable: line 2200001: the line is longer"),
+    "a million steps": (put(HEAD + "v x\n" + STEPS + "out h 999999\nend\n"), "refused: step "),
+    "a million equal steps": (
+        put(HEAD + "v x\n" + "+ 0 0\n" * 10**6 + "out h 9\nend\n"),
+        "refused: h 1 of p is compared",
+    ),
+    "two million steps": (
+        put(HEAD + "v x\n" + "+ 0 0\n" * 2_000_001 + "out h 9\nend\n"),
+        "not readable: line 2000006: more",
+    ),
+    "a million numbers": (
+        put(HEAD + "".join(f"n {k}\n" for k in range(10**6)) + "out h 9\nend\n"),
+        "not readable: line 200006",
+    ),
+    "long numbers": (put(HEAD + f"n {'7' * 1100}/{'3' * 1099}\n" * 2), "not readable: line 6: '7777"),
+    "many long numbers": (
+        put(HEAD + "".join(f"n {k}{'7' * 1090}\n" for k in range(10**4)) + "out h 9\nend\n"),
+        "refused: h 1 of p",
+    ),
+    "products of long numbers": (
+        put(HEAD + f"n {'7' * 1100}\n" + "".join(f"* {k} {k}\n" for k in range(150)) + "out h 9\nend\n"),
+        "refused: h 1 of p",
+    ),
+    "terms of angles": (put(HEAD + f"s{' 1 x' * 20_000}\n" * 10), "not readable: line 11: more than"),
+    "a deep chain of calls": (
+        put(HEAD + "v x\n" + "".join(f"f g {k}\n" for k in range(99_000)) + "out h 9\nend\n"),
+        "not readable: line 50007: more than",
+    ),
+    "nested models": (put("mbcert 1\n" + "model m\n" * 9), "not readable: line 3: a model begins with its coordinates"),
+    "many coordinates": (
+        put("mbcert 1\nmodel m\ncoordinates " + " ".join(f"q{k}" for k in range(5000)) + "\n"),
+        "not readable: line 3",
+    ),
+    "many bodies": (
+        put("mbcert 1\nmodel m\ncoordinates x\n" + "".join(f"body b{k} ground\n" for k in range(10**5))),
+        "not readable: line 50004: more than 50000 lines",
+    ),
+    "many joints": (
+        put("mbcert 1\nmodel m\ncoordinates x\nbody b ground\n" + "turn 0 0 1 1 x\n" * 9000 + "mass 1 1 0 0\nend\n"),
+        "refused: ",
+    ),
+    "many roots": (put(HEAD + "".join(f"n {10**70 + k}\nr {2 * k}\n" for k in range(60))), "not readable: line "),
+    "many divisors": (
+        put(HEAD + "v x\n" + "".join(f"/ 0 {k}\n+ 0 {2 * k + 1}\n" for k in range(2000)) + "out h 9\nend\n"),
+        "refused: step ",
+    ),
+    "a state of pages": (
+        put(
+            "mbcert 1\nmodel m\ncoordinates x\nend\n"
+            + "state "
+            + " ".join(f"a{k}=1" for k in range(9000))
+            + "\n"
+            + "x" * 9
+        ),
+        "not readable: line ",
+    ),
+}
+
+
+#: Texts of which a run takes seconds.
+LONG: Final = ("30 MB", "million", "many bodies", "many joints", "many roots", "many divisors")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.rest] if any(map(name.__contains__, LONG)) else []) for name in HOSTILE],
+)
+def test_hostile_texts_are_refused(name: str, tmp_path: Path) -> None:
+    make, words = HOSTILE[name]
+    path = tmp_path / "hostile.cert"
+    make(path)
+    run = [sys.executable, "-I", "-S", "-c", LIMITED, program.__file__, str(path)]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.startswith(words), done.stdout[:300]
+    assert done.returncode == (1 if done.stdout.startswith("refused") else 2)
+    assert done.stdout.isascii() and len(done.stdout) < 1000

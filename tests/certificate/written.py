@@ -1,0 +1,323 @@
+"""Small certificates written by hand: what is proved, what is refused, and by which words."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+VECTORS: Final = Path(__file__).parent / "vectors"
+
+
+def seal(text: str) -> bytes:
+    """Return a text with its sum below it."""
+    return f"{text}sum {hashlib.sha256(text.encode()).hexdigest()}\n".encode()
+
+
+def unseal(data: bytes) -> str:
+    """Return a certificate without its sum."""
+    return data[: data.rindex(b"sum ")].decode()
+
+
+def write(*lines: str) -> bytes:
+    """Return a certificate of these lines; a semicolon ends a line too."""
+    return seal("".join(f"{line.strip()}\n" for line in ("mbcert 1", *(";".join(lines).split(";")))))
+
+
+def pair(first: str, second: str, coordinates: str = "x y") -> bytes:
+    """Return a certificate without mechanics, of two programs whose last steps are all entries of h."""
+    size = len(coordinates.split())
+    programs = (
+        f"program {name} m; {lines}; out h {' '.join([str(lines.count(';'))] * size)}; end"
+        for name, lines in (("a", first), ("b", second))
+    )
+    return write("model m", f"coordinates {coordinates}", "end", *programs)
+
+
+SLIDER: Final = "model m; coordinates x; body a ground; shift 1 0 0 1 x; mass 3 0 0 0; {}; end"
+MASS: Final = "program p m; n 3; n 0; out M 0; out h 1; {}; end"
+PLANE: Final = (
+    "model m; coordinates x y; body a ground; shift 1 0 0 1 x; shift 0 1 0 1 y; mass 1 0 0 0; body b ground; {}; end"
+)
+#: What is proved: name -> (certificate, a line that is said).
+PROVED: Final[dict[str, tuple[bytes, str]]] = {
+    "double angle": (pair("s 2 x", "s 1 x; c 1 x; n 2; * 0 1; * 3 2"), "h: a = b"),
+    "half angles": (pair("n 1", "s 1/2 x 1/3 y; c 1/2 x 1/3 y; * 0 0; * 1 1; + 2 3"), "h: a = b"),
+    "quarters": (pair("s 1 x", "c 1 x -1/2 pi"), "h: a = b"),
+    "three quarters": (pair("c 1 x", "n 0; s 1 x 3/2 pi; - 0 1"), "h: a = b"),
+    "angle of a value": (pair("v x; n 1; * 0 1; s 1 #2", "v x; n 0; - 1 0; n 0; s 1 #2; - 3 4"), "h: a = b"),
+    "roots of numbers": (pair("n 4", "n 2; r 0; n 8; r 2; * 1 3"), "h: a = b"),
+    "root of a fraction": (pair("n 2/3", "n 4/9; r 0"), "h: a = b"),
+    "roots of values": (pair("v x; v y; + 0 1; r 2", "v y; v x; + 0 1; r 2"), "h: a = b"),
+    "functions of equal values": (pair("v x; f tanh 0", "v x; n 2; * 0 1; / 2 1; f tanh 3"), "h: a = b"),
+    "an odd sign": (pair("v x; f sign 0", "n 0; v x; - 0 1; f sign 2; - 0 3"), "h: a = b"),
+    "powers": (pair("v x; ^ 0 3", "v x; * 0 0; * 1 0"), "h: a = b"),
+    "numbers": (pair("n 0.125", "n 12500e-5"), "h: a = b"),
+    "quotients": (pair("v x; v y; / 0 1", "v y; v x; n 1; / 2 0; * 3 1"), "h: a = b"),
+    "effort": (
+        write(SLIDER.format("v k; v x; * 0 1; effort x #2"), MASS.format("v k; v x; * 2 3; out applied 4")),
+        "applied: mechanics of m = p",
+    ),
+    "armature": (write(SLIDER.format("armature 2 x 3"), "program p m; n 21; out M 0; end"), "M: mechanics of m = p"),
+    "force": (write(SLIDER.format("force a 5 6 7"), MASS.format("n 5; out applied 2")), "applied: mechanics of m = p"),
+    "moment in the axes of the frame": (
+        write(
+            "model m; coordinates x y; body a ground; turn 0 0 1 1 x; turn 1 0 0 1 y; moment a 0 1 0; end",
+            "program p m; s 1 y; n 0; out applied 0 1; end",
+        ),
+        "applied: mechanics of m = p",
+    ),
+    "spring": (
+        write(
+            SLIDER.format("body b ground 0 1 0; length @1 a b; v @1; n 2; - 0 1; v k; * 2 3; n 0; - 5 4; push @1 #6"),
+            MASS.format("v x; n 1; * 2 2; + 4 3; r 5; n 2; - 6 7; v k; * 8 9; / 2 6; * 10 11; - 1 12; out applied 13"),
+        ),
+        "applied: mechanics of m = p",
+    ),
+    "spring by its length": (
+        write(
+            SLIDER.format("body b ground 0 1 0; length @1 a b; v @1; v @1'; * 0 1; push @1 #2"),
+            MASS.format("v @1; v @1'; v x; / 4 2; * 2 3; * 5 6; out applied 7"),
+        ),
+        "applied: mechanics of m = p",
+    ),
+    "a push on two bodies": (
+        write(
+            "model m; coordinates x y; body a ground; shift 1 0 0 1 x; body b ground; shift 1 0 0 1 y; length @1 a b;"
+            " push @1 5; end",
+            "program p m; v x; v y; - 0 1; v @1; / 2 3; n 5; * 4 5; n 0; - 7 6; out applied 6 8; end",
+        ),
+        "applied: mechanics of m = p",
+    ),
+    "rod": (
+        write(
+            PLANE.format("rod a b"),
+            "program p m; v x; v y; * 0 0; * 1 1; + 2 3; r 4; / 0 5; / 1 5; out D 6 7;"
+            " v x'; v y'; * 8 8; * 9 9; + 10 11; / 12 5; * 0 8; * 1 9; + 14 15;"
+            " ^ 16 2; ^ 5 3; / 17 18; - 13 19; out gamma 20; end",
+        ),
+        "D: mechanics of m = p",
+    ),
+    "row of a quotient": (
+        write(
+            PLANE.format("v x; v y; / 0 1; row #2"),
+            "program p m; v x; v y; n 1; / 2 1; ^ 3 2; * 0 4; n 0; - 6 5; out D 3 7; v x'; v y'; * 8 9; * 10 4; n 2;"
+            " * 11 12; ^ 3 3; * 9 9; * 0 15; * 16 14; * 17 12; - 18 13; out gamma 19; end",
+        ),
+        "rows: mechanics of m = p",
+    ),
+    "row": (
+        write(
+            PLANE.format("v x; v y; * 0 1; row #2"),
+            "program p m; v x; v y; out D 1 0; v x'; v y'; n 2; * 2 3; * 4 5; out gamma 6; end",
+        ),
+        "rows: mechanics of m = p",
+    ),
+    "rate": (
+        write(
+            PLANE.format("v x; v y'; * 0 1; v x'; + 2 3; rate #4"),
+            "program p m; n 1; v x; out D 0 1; v x'; v y'; * 2 3; out gamma 4; end",
+        ),
+        "rows: mechanics of m = p",
+    ),
+    "facing": (
+        write(
+            "model m; coordinates x; body a ground; turn 0 0 1 1 x; body b ground; facing a 1 0 0 b 0 1 0; end",
+            "program p m; c 1 x; out D 0; s 1 x; v x'; * 2 2; * 1 3; n 0; - 5 4; out gamma 6; end",
+        ),
+        "rows: mechanics of m = p",
+    ),
+    "scale": (
+        write(PLANE.format("v x; row #0; v y; row #1"), "program p m; n -2; n 0; out D 1 0; scale 0 -2; end"),
+        "D: mechanics of m = p (p has no row 1)",
+    ),
+    "a joint moved by time": (
+        write(
+            "model m; coordinates x; v t; f drive 0; body a ground; shift 1 0 0 1 x; shift 1 0 0 1 #1; mass 1 0 0 0; end",  # noqa: E501
+            "program p m; n 1; out M 0; v t; f drive:2 1; out h 2; end",
+        ),
+        "h: mechanics of m = p",
+    ),
+    "a joint moved by the sine of time": (
+        write(
+            "model m; coordinates x; s 2 t; body a ground; shift 1 0 0 1 x; shift 1 0 0 1 #0; mass 1 0 0 0; end",
+            "program p m; n 1; out M 0; s 2 t; n -4; * 1 2; out h 3; end",
+        ),
+        "h: mechanics of m = p",
+    ),
+    "a slope": (
+        write(
+            "model m; coordinates x; gravity 0 -10 0; body a ground; tilt 0 0 1 4/5 3/5; shift 1 0 0 1 x;"
+            " mass 2 0 0 0; end",
+            "program p m; n -12; out gravity 0; end",
+        ),
+        "gravity: mechanics of m = p",
+    ),
+}
+#: What is not: name -> (certificate, exit code, words of the reason).
+REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
+    "another angle": (pair("s 2 x", "s 1 x"), 1, "h 1 of b is not that of a"),
+    "functions that are not tied": (pair("v x; f tanh 0", "v x; n 2; * 0 1; f tanh 2"), 1, "h 1 of b is not that of a"),
+    "another function": (pair("v x; f tanh 0", "v x; f sinh 0"), 1, "h 1 of b"),
+    "a root is not its radicand": (pair("v x", "v x; * 0 0; r 1"), 1, "h 1 of b"),
+    "the other root": (pair("n 2; r 0", "n 0; n 2; r 1; - 0 2"), 1, "h 1 of b"),
+    "pi is not 3.14159": (pair("s 1 x 1 pi", "s 1 x 3.141592653589793 1"), 1, "h 1 of b"),
+    "a digit far behind": (pair(f"n 1.{'0' * 900}1", "n 1"), 1, "h 1 of b"),
+    "division by what vanishes": (pair("v x; v x; - 0 1; / 0 2; * 3 2", "n 0"), 1, "division by zero"),
+    "nothing over nothing": (pair("n 0; n 0; / 0 1", "n 0"), 1, "division by zero"),
+    "one program alone": (
+        write("model m; coordinates x; end; program p m; n 0; out h 0; end"),
+        1,
+        "compared with nothing",
+    ),
+    "no program": (write(SLIDER.format("force a 1 0 0")), 1, "nothing is compared"),
+    "another mass": (write(SLIDER.format("effort x 0"), "program p m; n 2; out M 0; end"), 1, "M 1 of p is not that"),
+    "another force": (write(SLIDER.format("force a 5 6 7"), MASS.format("n 6; out applied 2")), 1, "applied 1 of p"),
+    "a long axis": (
+        write("model m; coordinates x; body a ground; shift 1 1 0 1 x; mass 1 0 0 0; end"),
+        1,
+        "axis is not 1",
+    ),
+    "no cosine": (write("model m; coordinates x; body a ground; tilt 0 0 1 0.6 0.7; end"), 1, "do not add up to 1"),
+    "a place that moves": (
+        write("model m; coordinates x; body a ground x 0 0; mass 1 0 0 0; end"),
+        1,
+        "must be constant",
+    ),
+    "an axis that moves": (
+        write("model m; coordinates x; s 1 x; c 1 x; body a ground; shift #0 #1 0 1 x; end"),
+        1,
+        "constant",
+    ),
+    "a joint by a rate": (
+        write("model m; coordinates x; body a ground; shift 1 0 0 1 x'; mass 1 0 0 0; end"),
+        1,
+        "formula of",
+    ),
+    "coordinates twice": (write("model m; coordinates x x; end"), 2, "line 3: the name 'x' stands twice"),
+    "a body twice": (
+        write("model m; coordinates x; body a ground; body a ground; end"),
+        2,
+        "line 5: the name 'a' stands twice",
+    ),
+    "a program twice": (
+        write(SLIDER.format("effort x 0"), *["program p m; n 3; out M 0; end"] * 2),
+        2,
+        "'p' stands twice",
+    ),
+    "a result twice": (
+        write(SLIDER.format("effort x 0"), "program p m; n 3; out h 0; out h 0; end"),
+        2,
+        "the result h stands twice",
+    ),
+    "a body that is its parent": (write("model m; coordinates x; body a a; end"), 2, "'a' is no body"),
+    "a step that is its operand": (pair("v x; + 1 0", "n 0"), 2, "refers to earlier ones"),
+    "a leaf of itself": (pair("v x; f tanh 1", "n 0"), 2, "does not stand before this line"),
+    "a constant that overflows": (pair("n 1e9999", "n 0"), 2, "no number of at most 1100 digits"),
+    "a longer constant": (pair("n 1e999999999999", "n 0"), 2, "no number"),
+    "many digits": (pair(f"n {'1' * 1101}", "n 0"), 2, "no number"),
+    "no denominator": (pair("n 1/0", "n 0"), 2, "denominator 0"),
+    "not a number": (pair("n nan", "n 0"), 2, "no number"),
+    "a root of a negative number": (pair("n -2; r 0", "n 0"), 2, "negative"),
+    "a root of a composite": (pair(f"n {1000003 * 1000033}; r 0", "n 0"), 2, "prime factor above"),
+    "too many roots": (
+        pair(
+            "; ".join(f"n {p}; r {2 * k}" for k, p in enumerate((2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41))),
+            "n 0",
+        ),
+        2,
+        "more than 12 prime numbers",
+    ),
+    "a period above the limit": (pair("s 1/1267650600228229401496703205653 x", "n 0"), 2, "period"),
+    "powers of powers": (
+        pair("v x; ^ 0 999; ^ 1 999; " + "; ".join(f"^ {k} 999" for k in range(2, 18)), "n 0"),
+        1,
+        "degree",
+    ),
+    "degrees above 1024 bits": (
+        pair(
+            "v x; v y; / 0 1; n 1; + 2 3; " + "; ".join(f"+ 2 {k}; / 0 {k + 1}; + 3 {k + 2}" for k in range(4, 700, 3)),
+            "n 0",
+        ),
+        1,
+        "h 1 of b is not that",
+    ),
+    "an acceleration in a machine": (write(SLIDER.format("v x''; effort x #0")), 2, "cannot depend on accelerations"),
+    "the rate of a parameter": (pair("v k'", "n 0"), 2, "the rate of no coordinate"),
+    "a short row of M": (
+        write(SLIDER.format("effort x 0"), "program p m; n 3; out M 0 0; end"),
+        2,
+        "M of p has not 1 rows",
+    ),
+    "another number of rows": (
+        write(PLANE.format("v x; row #0"), "program p m; n 1; n 0; out D 0 1; out D 1 0; end"),
+        1,
+        "not the same number of rows",
+    ),
+    "a match of two with one": (
+        write("model a; coordinates x; end; match b u=x v=x; model b; coordinates u; end"),
+        2,
+        "twice",
+    ),
+    "a match of a parameter with a coordinate": (
+        write("model a; coordinates x; end; match b u=x x=u; model b; coordinates u; v x; end; match b u=x"),
+        2,
+        "cannot stand here",
+    ),
+    "a parameter that is a coordinate elsewhere": (
+        write("model a; coordinates x; end; match b u=x; model b; coordinates u; v x; end"),
+        2,
+        "called alike",
+    ),
+    "a match without a coordinate": (
+        write("model a; coordinates x; end; model b; coordinates u; end"),
+        2,
+        "not matched one to one",
+    ),
+    "no body": (write("model m; coordinates x; shift 1 0 0 1 x; end"), 2, "does not stand below its body"),
+    "an unknown line": (write("model m; coordinates x; spring 1 2; end"), 2, "'spring' is no line of a model"),
+    "no end": (write("model m; coordinates x"), 2, "no end"),
+    "a missing state": (
+        write(
+            "model m; coordinates x; end; program a m; v x; out h 0; end; program b m; n 0; out h 0; end;"
+            " state y=1; differs h 1 a b 1"
+        ),
+        1,
+        "no number for x",
+    ),
+    "a difference that is none": (
+        write(
+            "model m; coordinates x; end; program a m; v x; out h 0; end; program b m; n 1;"
+            " out h 0; end; state x=1; differs h 1 a b 1e-90"
+        ),
+        1,
+        "not shown",
+    ),
+    "an entry that is none": (
+        write(
+            "model m; coordinates x; end; program a m; v x; out h 0; end; program b m; n 1;"
+            " out h 0; end; state x=1; differs h 2 a b 1"
+        ),
+        2,
+        "no h 2",
+    ),
+}
+#: Differences that hold: both sides of an entry of x = 1/2, and their distance.
+DIFFERENCES: Final[dict[str, tuple[str, str, str]]] = {
+    "pi": ("s 1 pi; n 1; + 0 1", "c 1/4 pi; n 2; r 1; * 0 2; n 1e-100; + 3 4", "0.99e-100"),
+    "sine": ("s 1 x", "n 0.4794255386042030002732879352155713880818033679406006751886166131", "2.4e-65"),
+    "cosine": ("c 40 x", "n 0.408082061813391986062267860927644957099299510316252822755279", "3.8e-61"),
+    "exp": ("v x; f exp 0", "n 1.6487212707001281468486507878141635716537761007101480115750793116", "4e-65"),
+    "root": ("v x; r 0", "n 0.7071067811865475244008443621048490392848359376884740365883398689953", "6e-68"),
+    "sign": ("v x; f sign 0", "n -1", "2"),
+    "quotient": ("n 1; v x; / 0 1; ^ 2 10", "n 1023.5", "0.5"),
+}
+
+
+def write_difference(first: str, second: str, amount: str) -> bytes:
+    """Return a certificate of a difference of two programs at x = 1/2."""
+    programs: Sequence[str] = [
+        f"program {name} m; {lines}; out h {lines.count(';')}; end" for name, lines in (("a", first), ("b", second))
+    ]
+    return write("model m; coordinates x; end", *programs, f"state x=1/2; differs h 1 a b {amount}")
