@@ -1,0 +1,55 @@
+"""The verifier in a process of its own, with limits of time, memory and output: the file that anybody can run."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from mbconcord.converters.limited import run_limited
+from mbconcord.records import dataclass
+
+#: The file that verifies certificates; it imports nothing of mbconcord.
+VERIFIER: Final = Path(__file__).with_name("verify_certificate.py")
+#: Seconds, bytes of addresses, bytes that it may print.
+LIMITS: Final = (120, 2 << 30, 16 << 20)
+PROVED, REFUSED, UNREADABLE, UNDECIDED = range(4)
+VERDICTS: Final = {PROVED: "proved", REFUSED: "refused", UNREADABLE: "not readable", UNDECIDED: "not decided"}
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Answer of the verifier about a certificate: a code of :data:`VERDICTS`, and its sentences."""
+
+    code: int
+    said: tuple[str, ...]
+
+    @property
+    def verdict(self) -> str:
+        """The code in words."""
+        return VERDICTS[self.code]
+
+
+def verify(file: str, require: Sequence[str] = (), seed: str | None = None) -> Verified:
+    """Verify one certificate; a process that ends before it has decided has not decided."""
+    words = [*(["--require", ",".join(require)] if require else []), *(["--seed", seed] if seed else [])]
+    command = [sys.executable, "-I", "-S", str(VERIFIER), *words, "--", str(Path(file).resolve())]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as complaints:
+        code = run_limited(command, LIMITS, out, complaints)
+        lines: list[str] = []
+        for stream in (out, complaints):
+            stream.seek(0)
+            lines += stream.read(LIMITS[2]).decode("utf-8", "replace").splitlines()
+    if code in (PROVED, REFUSED, UNREADABLE):
+        return Verified(code, tuple(lines))
+    return Verified(UNDECIDED, (*lines[-1:], f"not decided within {LIMITS[0]} s and {LIMITS[1] >> 30} GB"))
+
+
+def verify_text(text: str) -> Verified:
+    """Verify the text of a certificate."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "certificate"
+        file.write_text(text, encoding="ascii")
+        return verify(str(file))

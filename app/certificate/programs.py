@@ -1,0 +1,305 @@
+"""Steps of a certificate: formulas of the graph as lines that refer to earlier ones, each shared line once.
+
+Sines and cosines are of sums of rational multiples of symbols, 1 and pi, where the argument is such a sum; a nonlinear
+term of it is a step. Arcs within them, and parts of twelfths of pi, are put apart by the theorems of addition, so that
+equal angles have equal steps. Nothing is rounded: numbers are the model's rationals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.expressions import HALF, ONE, PI_NODE, ZERO, Expression, apply, cos, number, sin, sqrt
+from mbconcord.model.expressions.field.angles import (
+    HALF_TURN,
+    NOTHING,
+    TRIGONOMETRY,
+    Angles,
+    Monomial,
+    arc_of,
+    arc_parts,
+)
+from mbconcord.model.expressions.interpolant import Interpolant
+from mbconcord.model.expressions.node import ADD, CALL, FUN, MUL, NEG, NUM, PI, POW, SYM
+from mbconcord.model.expressions.program import DIV, SUB, operation
+
+SIGNS: Final = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}
+#: The largest exponent of one step, and the largest prime whose root is one.
+MOST_POWER: Final = 999
+MOST_PRIME: Final = 10**6
+#: Cosines of 0, 15, … 90 degrees.
+COSINES: Final = (
+    ONE, (sqrt(number(6)) + sqrt(number(2))) / 4, sqrt(number(3)) * HALF, sqrt(number(2)) * HALF, HALF,
+    (sqrt(number(6)) - sqrt(number(2))) / 4, ZERO,
+)  # fmt: skip
+_PLAIN: Final = re.compile(r"[\w@.,()\[\]-]", re.ASCII)
+
+
+class WordsError(MbconcordError):
+    """A piece of a model or of equations for which the format has no words."""
+
+
+def refuse(place: str, message: str, remedy: str = "") -> WordsError:
+    """Make the refusal of a piece."""
+    return WordsError(error(place, message, remedy))
+
+
+def write_name(name: str) -> str:
+    """Write a name in the letters of the format; rates keep their primes."""
+    stem = name.rstrip("'")
+    reserved = stem in ("pi", "ground")
+    letters = (
+        x if _PLAIN.fullmatch(x) and (k or (not x.isdigit() and x not in ".,()[]-" and not reserved))
+        else "".join(f"%{byte:02x}" for byte in x.encode())
+        for k, x in enumerate(stem)
+    )  # fmt: skip
+    return "".join(letters) + name[len(stem) :]
+
+
+def write_number(x: Fraction) -> str:
+    """Write a rational exactly: as a decimal where that is shorter."""
+    rest, twos, fives = x.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    plain, places = str(x), max(twos, fives)
+    if rest != 1 or not places:
+        return plain
+    digits = str(abs(x.numerator) * 10**places // x.denominator).rjust(places + 1, "0")
+    decimal = f"{'-' if x < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    return min(plain, decimal, key=lambda text: (len(text), text == plain))
+
+
+class StepWriter:
+    """Lines of steps, numbered from 0, and the step of each node of the graph that was met."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.count = 0
+        #: What is being written, which a refusal names.
+        self.place = ""
+        self._known: dict[str, int] = {}
+        self._place: dict[Expression, int] = {}
+        self._angles = Angles({})
+        self._meant: dict[Expression, Expression] = {}
+
+    def atom(self, node: Expression) -> str:
+        """Write a number, a symbol, or another node as a reference to its step."""
+        if node.op is NUM:
+            return write_number(node.data)
+        return write_name(node.data) if node.op is SYM else f"#{self.step(node)}"
+
+    def pairs(self, angle: Expression) -> str:
+        """Write a sum of rational multiples."""
+        terms = [
+            (c, "1" if node is ONE else "pi" if node is PI_NODE else self.atom(node)) for node, c in self.sum(angle)
+        ]
+        return " ".join(f"{write_number(c)} {atom}" for c, atom in terms) or "0 1"
+
+    def step(self, node: Expression) -> int:
+        """Return the number of a node's step, after lines for it and all below it."""
+        place, waiting = self._place, [node]
+        while waiting:
+            top = waiting[-1]
+            below = [x for x in self._operands(top) if x not in place] if top not in place else []
+            if below:
+                waiting += reversed(below)
+                continue
+            waiting.pop()
+            if top not in place:
+                place[top] = self._line(top)
+        return place[node]
+
+    def _put(self, line: str) -> int:
+        if line not in self._known:
+            self._known[line] = self.count
+            self.lines.append(line)
+            self.count += 1
+        return self._known[line]
+
+    def _operands(self, node: Expression) -> Sequence[Expression]:
+        op = node.op
+        if op is FUN or (op is POW and not _is_inverse(node)):
+            meant = self._meaning(node)
+            if meant is not node:
+                return (meant,)
+            if op is POW:
+                return (node.args[0],)
+            if node.data in TRIGONOMETRY:
+                return [x for x, _ in self.sum(node.args[0]) if x.op not in (SYM, PI, NUM)]
+            return node.args
+        if op is NEG:
+            return (ZERO, *node.args)
+        return operation(node)[1]
+
+    def _line(self, node: Expression) -> int:
+        op, at = node.op, [self._place[x] for x in self._operands(node)]
+        if op is NUM:
+            return self._put(f"n {write_number(node.data)}")
+        if op is SYM:
+            return self._put(f"v {write_name(node.data)}")
+        if op is PI:
+            return self._put("v pi")
+        if op is CALL:
+            name, orders = node.data
+            return self._put(f"f {write_name(name)}{_write_orders(orders)} {' '.join(map(str, at))}")
+        if op is FUN or (op is POW and not _is_inverse(node)):
+            if self._meaning(node) is not node:
+                return at[0]
+            if op is POW:
+                return self._put(f"^ {at[0]} {node.args[1].data}")
+            if node.data in TRIGONOMETRY:
+                return self._put(f"{node.data[0]} {self.pairs(node.args[0])}")
+            if node.data == "sqrt":
+                return self._put(f"r {at[0]}")
+            table = isinstance(node.data, Interpolant)
+            name = f"table_{node.data.key:014x}{_write_orders((node.data.order,))}" if table else node.data
+            return self._put(f"f {name} {' '.join(map(str, at))}")
+        sign = "-" if op is NEG else SIGNS[operation(node)[0]]
+        return self._put(f"{sign} {at[0]} {at[1]}")
+
+    def _meaning(self, node: Expression) -> Expression:
+        """Return what a function or power is by functions that the format has; itself where it has it."""
+        found = self._meant.get(node)
+        if found is None:
+            found = self._meant[node] = _power(node, self.place) if node.op is POW else self._function(node)
+        return found
+
+    def _function(self, node: Expression) -> Expression:
+        name, args = node.data, node.args
+        if name == "tan":
+            return sin(args[0]) / cos(args[0])
+        if name == "abs":
+            return args[0] * apply("sign", args[0])
+        if name == "sqrt" and args[0].op is NUM:
+            return _root(node, self.place)
+        return self._turned(node) if name in TRIGONOMETRY else node
+
+    def _terms(self, angle: Expression) -> Mapping[Monomial, Fraction]:
+        for _ in self._angles.take(angle):
+            pass
+        return self._angles.terms[angle]
+
+    def split(self, angle: Expression) -> tuple[Expression, Expression, Expression] | None:
+        """Put apart fractions of pi that are no quarters, and arcs: the rest, cosine and sine of these; None: nothing.
+
+        Then equal angles have equal steps, however a formula adds them up.
+        """
+        terms = dict(self._terms(angle))
+        turns = terms.get(HALF_TURN, Fraction(0))
+        c, s = ONE, ZERO
+        plain = len(terms) == 1 and 0 < turns < Fraction(1, 4) and (12 * turns).denominator != 1
+        if (2 * turns).denominator != 1 and not plain:
+            del terms[HALF_TURN]
+            c, s = _cosine(turns), _cosine(turns - Fraction(1, 2))
+        for monomial, count in list(terms.items()):
+            arc = arc_of(monomial, count)
+            if arc is not None and abs(count) <= MOST_POWER:
+                del terms[monomial]
+                x, y, r = arc_parts(arc)
+                x, y = x / r, y / r if count > 0 else -y / r
+                for _ in range(abs(count.numerator)):
+                    c, s = c * x - s * y, s * x + c * y
+        if len(terms) == len(self._terms(angle)):
+            return None
+        rest: Expression = ZERO
+        for monomial, factor in terms.items():
+            rest += number(factor) * _multiply(monomial)
+        return rest, c, s
+
+    def _turned(self, node: Expression) -> Expression:
+        parts = self.split(node.args[0])
+        if parts is None:
+            return node
+        rest, x, y = parts
+        c, s = cos(rest), sin(rest)
+        return c * x - s * y if node.data == "cos" else s * x + c * y
+
+    def sum(self, angle: Expression) -> list[tuple[Expression, Fraction]]:
+        """Return the terms of an angle as nodes with their coefficients, the same order for the same angle."""
+        found = [(_multiply(monomial), c) for monomial, c in self._terms(angle).items()]
+        return sorted(
+            found, key=lambda term: (term[0].constant, term[0].op is not SYM, str(term[0].data), term[0].rank)
+        )
+
+
+def _multiply(monomial: Monomial) -> Expression:
+    if monomial == NOTHING:
+        return ONE
+    product = ONE
+    for atom, power in sorted(monomial, key=lambda pair: pair[0].rank):
+        product = product * atom**power
+    return product
+
+
+def _cosine(turns: Fraction) -> Expression:
+    """Return cos(pi turns): of twelfths by roots, of other fractions by a sine or cosine of less than 45 degrees."""
+    turns = abs(turns) % 2
+    turns = min(turns, 2 - turns)
+    if turns > Fraction(1, 2):
+        return -_cosine(1 - turns)
+    if (12 * turns).denominator == 1:
+        return COSINES[int(12 * turns)]
+    if turns < Fraction(1, 4):
+        return cos(number(turns) * PI_NODE)
+    return sin(number(Fraction(1, 2) - turns) * PI_NODE)
+
+
+def _is_inverse(node: Expression) -> bool:
+    exponent = node.args[1]
+    return bool(exponent.op is NUM and exponent.data.denominator == 1 and exponent.data < 0)
+
+
+def _power(node: Expression, place: str) -> Expression:
+    """Return a power by those that the format has: whole ones, and exponentials of logarithms."""
+    base, exponent = node.args
+    if exponent.op is not NUM:
+        return apply("exp", exponent * apply("log", base))
+    n, q = exponent.data.numerator, exponent.data.denominator
+    if q > 2:
+        return apply("exp", exponent * apply("log", base))
+    if q == 2:
+        return sqrt(base) ** number(n)
+    if n > MOST_POWER:
+        raise refuse(place, f"the format has no words for the power {n}; its largest is {MOST_POWER}")
+    return node
+
+
+def _root(node: Expression, place: str) -> Expression:
+    """Return the root of a rational as a product of roots of primes."""
+    value: Fraction = node.args[0].data
+    rest, outside, primes, q = value.numerator * value.denominator, Fraction(1, value.denominator), [], 2
+    while q <= MOST_PRIME and q * q <= rest:
+        if rest % q:
+            q += 1
+            continue
+        rest //= q
+        if rest % q == 0:
+            rest //= q
+            outside *= q
+        else:
+            primes.append(q)
+    if rest > MOST_PRIME:
+        remedy = "write an axis or a length with fewer digits"
+        raise refuse(place, f"the format has no words for the root of {value}: a prime above {MOST_PRIME:,}", remedy)
+    primes += [rest] * (rest > 1)
+    if not primes or (outside == 1 and len(primes) == 1):
+        return node
+    product = number(outside)
+    for q in primes:
+        product = product * sqrt(number(q))
+    return product
+
+
+def _write_orders(orders: Iterable[int]) -> str:
+    found = tuple(orders)
+    if not any(found):
+        return ""
+    if len(found) > 1:
+        return "%d" + ",".join(map(str, found))
+    return f":{found[0]}"

@@ -1,0 +1,75 @@
+"""The commands certify and verify: exit codes, what is written and what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mbconcord
+from mbconcord.certificate import emit, process
+from mbconcord.certificate.emit import seal
+from mbconcord.certificate.process import UNDECIDED, Verified
+from mbconcord.model.diagnostics import MbconcordError
+
+from ..cli.commands import Run, runner
+
+run = pytest.fixture(runner)
+
+
+@pytest.fixture(autouse=True)
+def files(run: Run) -> None:
+    Path("p.mbsd").write_text("z j-2 $3 g9.81", encoding="utf-8")
+
+
+def test_a_certificate_is_written_and_verified(run: Run) -> None:
+    done = run("certify", "p.mbsd", "--formalisms", "lagrange", "--output", "p.cert")
+    assert done.code == 0 and done.out.startswith("M: mechanics of p = lagrange\n")
+    assert done.out.endswith("written: p.cert\n")
+    text = Path("p.cert").read_text("ascii")
+    right = run("verify", "p.cert", "--require", "mechanics,M")
+    assert right.code == 0 and right.out.startswith("p.cert: proved\n  M: mechanics of p = lagrange\n")
+    Path("wrong.cert").write_text(seal(text.replace("s 1 z1", "s 2 z1").splitlines()[:-1]), encoding="ascii")
+    Path("short.cert").write_text(text[:-2], encoding="ascii")
+    wrong = run("verify", "p.cert", "wrong.cert", "-q")
+    assert (wrong.code, wrong.out) == (1, "p.cert: proved\nwrong.cert: refused\n")
+    every = run("verify", "wrong.cert", "short.cert", "p.cert", "--json")
+    assert every.code == 2
+    assert [x["verdict"] for x in every.json["certificates"]] == ["refused", "not readable", "proved"]
+    assert run("verify", "p.cert", "--require", "rows").code == 1
+
+
+def test_to_standard_output_goes_the_certificate_alone(run: Run) -> None:
+    done = run("certify", "p.mbsd")
+    assert done.code == 0 and done.out.startswith("mbcert 1\n") and "proved (error < 2^-" in done.err
+    silent = run("certify", "p.mbsd", "--no-witness", "--output", "p.cert", "--json")
+    assert silent.code == 0 and silent.json["verdict"] is None and silent.json["bytes"] == len(done.out)
+
+
+def test_nothing_is_written_over_what_is_read(run: Run) -> None:
+    before = Path("p.mbsd").read_text("utf-8")
+    assert run("certify", "p.mbsd", "--output", "p.mbsd").code == 2
+    assert Path("p.mbsd").read_text("utf-8") == before
+    assert run("certify", "p.mbsd", "--formalisms", "lagrnge").code == 2
+    assert run("verify", "p.mbsd", "--seed", "xyz").code == 2
+
+
+def test_what_is_refused_is_not_written(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emit, "QUANTITIES", ("M", "h", "gravity"))
+    right = emit._put_rows
+    monkeypatch.setattr(
+        emit,
+        "_put_rows",
+        lambda steps, name, *rest: right(steps, {"h": "gravity", "gravity": "h"}.get(name, name), *rest),
+    )
+    done = run("certify", "p.mbsd", "--formalisms", "lagrange", "--output", "p.cert")
+    assert done.code == 1 and "of lagrange is not that of mechanics of p" in done.err and not Path("p.cert").exists()
+
+
+def test_what_is_not_decided_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "LIMITS", (1, 1 << 20, 1 << 20))  # no memory to start in
+    assert process.verify("p.mbsd").code == UNDECIDED
+    monkeypatch.setattr(emit, "verify_text", lambda text: Verified(UNDECIDED, ("not decided",)))
+    assert run("certify", "p.mbsd", "--output", "p.cert").code == 3
+    with pytest.raises(MbconcordError, match="not decided"):
+        mbconcord.certify("p.mbsd")
