@@ -20,6 +20,7 @@ _PUBLIC = {
     "assert_agrees": "mbconcord.api.regression.asserts",
     "assert_same_machine": "mbconcord.api.regression.asserts",
     "base_parameters": "mbconcord.api.base_parameters",
+    "certify": "mbconcord.certificate.emit",
     "check": "mbconcord.api.check",
     "compare": "mbconcord.api.compare",
     "compare_pairs": "mbconcord.api.fleet",

@@ -19,6 +19,7 @@ from mbconcord.api.own import own as own
 from mbconcord.api.regression.asserts import assert_agrees as assert_agrees
 from mbconcord.api.regression.asserts import assert_same_machine as assert_same_machine
 from mbconcord.api.simulate import simulate as simulate
+from mbconcord.certificate.emit import certify as certify
 from mbconcord.converters.format import Reading as Reading
 from mbconcord.converters.registry import read as read
 from mbconcord.converters.registry import write as write

@@ -35,6 +35,8 @@ GROUPS = {
         "derive": "print the equations of motion",
         "evaluate": "print M, h and the forces at a state",
         "export": "write the equations of motion as a library in C, or for JAX or CasADi",
+        "certify": "write the equations of motion with their proof, as a certificate",
+        "verify": "verify certificates, as anyone can without mbconcord",
     },
     "motion": {
         "simulate": "integrate the motion in time",

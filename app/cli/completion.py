@@ -39,6 +39,7 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
     "kind": lambda: ("me", "cs"),
     "assume": lambda: tuple(kind.removeprefix("assumed-") for kind in ASSUMED),
     "quantity": lambda: (*QUANTITIES, JOINT_FORCES, *DERIVED),
+    "require": lambda: ("mechanics", *QUANTITIES[:4], "force", "inverse_dynamics", "rows"),
     "claims": lambda: ("all", "none", *(claim.name for claim in ALL if claim.name != "agreement")),
 }
 #: Arguments that are files.

@@ -25,6 +25,7 @@ FUNCTIONS = (
     "assert_agrees",
     "assert_same_machine",
     "base_parameters",
+    "certify",
     "check",
     "compare",
     "compare_pairs",

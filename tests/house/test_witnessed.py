@@ -42,6 +42,7 @@ PENDULUM, CRANK, BAR, WALKER = (
         "mbsd/double_pendulum.mbsd", "native/slider_crank.mbs.json", "mbsd/four_bar.mbsd", "tp/quadruped.tp.csv",
     )
 )  # fmt: skip
+CERTIFICATE = str(FIXTURES.parent / "tests" / "certificate" / "vectors" / "pendulum.cert")
 DERIVATIVES = "joint_forces,regressor,dtau_dq,dtau_dv,da_dq,da_dv,da_dtau"
 FRAMES = "pose(body2),jacobian(body2),drift(body2),velocity(body2, in=body),acceleration(body2),"
 FRAMES += "center_of_mass,linear_momentum,angular_momentum,angular_momentum(about=center_of_mass),"
@@ -82,6 +83,8 @@ RUNS = [
     ["animate", PENDULUM, "still.csv", "out.html", "--force"],
     ["info", PENDULUM, "--base-parameters"],
     ["info", BAR],
+    ["certify", PENDULUM, "--formalisms", "lagrange", "--output", "pendulum.cert", "--force"],
+    ["verify", CERTIFICATE],
     ["formats"],
     ["formalisms"],
     ["campaign", "run", "one.mbsd", "--states", "1", "--claims", "none"],
@@ -104,7 +107,7 @@ LONGEST = 120
 #: What is below the head of a table.
 RULE = r"\s*-[\s-]*"
 #: Commands that print counts, words and lists.
-WITHOUT_QUANTITIES = {"formats", "formalisms", "campaign", "doctor", "completion", "um"}
+WITHOUT_QUANTITIES = {"formats", "formalisms", "campaign", "doctor", "completion", "um", "certify", "verify"}
 run = pytest.fixture(runner)
 #: What commands of the table told: each is run once for all tests that look at it.
 TOLD: dict[tuple[str, ...], Done] = {}

@@ -1,0 +1,62 @@
+"""Write a certificate: a text that states the machine and its equations, and that anyone verifies without mbconcord.
+
+verify_certificate.py, one file that needs Python alone, derives the equations of the stated machine by itself and
+compares them with those of the formalisms. It is run before the certificate is written; what it refuses is not written.
+Elastic bodies and added inertia have no words in the format: there formalisms are compared with one another only.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from mbconcord.api.source import locate_errors
+from mbconcord.certificate.emit import write_certificate
+from mbconcord.certificate.process import PROVED
+
+from . import NOT_CHECKED, SUCCESS
+from .io.own_input import add_force, require_other
+from .numbers import add_parameters
+from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
+from .options.shared import SKIPPED, add_witness, split_names
+from .output import add_detail, least, print_json, require_writable, say, tell, write_file
+from .source import add_file, load
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add arguments: file, output, formalisms."""
+    add_file(parser)
+    parser.add_argument("-o", "--output", metavar="OUT", default="-", help="a file (default: standard output)")
+    parser.add_argument(
+        "--formalisms", metavar="A,B", action="append", default=[],
+        help="whose equations it holds (default: those of all that take the model)",
+    )  # fmt: skip
+    add_force(parser)
+    add_detail(parser, "no warnings", "the reader's notes, too")
+    add_accepted(parser)
+    add_witness(parser)
+    add_parameters(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Derive, verify and write."""
+    if arguments.output != "-":
+        require_writable(arguments.output)
+        require_other(arguments.output, [arguments.file, arguments.parameters], arguments.force)
+    source = load(arguments, arguments.file).plausible()
+    with locate_errors(source):
+        text, found = write_certificate(source.system, split_names(arguments.formalisms), arguments.witness)
+    tell(map(source.locate, source.diagnostics), least(arguments))
+    left_out = find_left_out(arguments, source.system)
+    write_file(arguments.output, text)
+    said = (SKIPPED.message,) if found is None else found.said
+    if arguments.output == "-":
+        if not arguments.quiet:
+            say("\n".join(said), error=True)
+    elif arguments.json:
+        told = {"system": source.system.name, "written": arguments.output, "bytes": len(text)}
+        verdict = None if found is None else found.verdict
+        print_json({**told, "verdict": verdict, "said": list(said), **left_out.head()})
+    else:
+        say_left_out(left_out)
+        say("\n".join((*said, f"written: {arguments.output}")))
+    return exit_code(SUCCESS if found is None or found.code == PROVED else NOT_CHECKED, left_out)
