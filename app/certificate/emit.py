@@ -30,7 +30,7 @@ from .programs import StepWriter, WordsError, refuse, write_name, write_number
 #: Quantities in the order of a program: what depends on accelerations is last.
 QUANTITIES = ("M", "h", "gravity", "applied")
 #: What to do about a model whose equations are equal to rounding only.
-REMEDY = "mbconcord check compares them by floats"
+REMEDY = "`mbconcord check` compares them by floats"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +117,7 @@ def write_certificate(system: System, names: Sequence[str] = (), witness: bool =
     if said is not None and said.code in (REFUSED, UNREADABLE):
         _refuse_approximate(system)
         message = f"the verifier says: {' '.join(said.said)}"
-        raise DisagreementError(error("certificate", message, "mbconcord check looks for the cause"))
+        raise DisagreementError(error("certificate", message, "`mbconcord check` looks for the cause"))
     return text, said
 
 
@@ -144,7 +144,7 @@ def _derive(system: System, names: Sequence[str]) -> Iterator[tuple[str, Derivat
             taken = True
             yield by.name if by.form is None else f"{by.name}:{by.form}", made
     if not taken:
-        raise FormalismError(error("formalisms", "no formalism takes the model", "mbconcord check says why"))
+        raise FormalismError(error("formalisms", "no formalism takes the model", "`mbconcord check` says why"))
 
 
 def _derive_by(by: Formalism, system: System, asked: bool) -> Derivation | None:

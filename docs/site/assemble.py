@@ -62,7 +62,7 @@ REFERENCE: tuple[tuple[str, str, str, str], ...] = (
         "evidence",
         "Evidence",
         "Are the equations right, are two models the same machine, has anything changed?",
-        "check own compare compare_pairs convert assert_agrees assert_same_machine base_parameters",
+        "check own compare compare_pairs convert certify assert_agrees assert_same_machine base_parameters",
     ),
     (
         "equations",

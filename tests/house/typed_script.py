@@ -98,6 +98,7 @@ mb.check(arm, states=1)
 assert_type(mb.compare(arm, arm).why().is_found, bool)
 assert_type(mb.assert_agrees(arm, states=1).stands, bool)
 assert_type(mb.assert_same_machine(arm, arm, states=1).stands, bool)
+assert_type(mb.certify(arm, formalisms="lagrange"), str)
 
 try:
     mb.evaluate(system, [1.0, 2.0, 3.0])
