@@ -286,7 +286,9 @@ class Certificate:
             model.lengths[names[0]] = names[1:]
             model.used.add(names[0])
         elif kind == "body":
-            self.expect(names[0] not in {*model.bodies, "ground"}, f"the name '{names[0][:40]}' stands twice")
+            self.expect(
+                names[0] != "ground" and names[0] not in model.bodies, f"the name '{names[0][:40]}' stands twice"
+            )
             model.bodies.add(names[0])
         fits = model.above in ("body", *JOINTS) if kind in JOINTS else model.bodies or kind != "mass"
         fits = fits and (kind != "gravity" or not model.above)

@@ -22,7 +22,7 @@ MUTANTS: Final = (
     ("max(items[-1][1:]) < part.size", "max(items[-1][1:]) <= part.size"),
     ("int(plain) < part.size", "int(plain) <= part.size"),
     ("words[1] not in self.programs", "True"),
-    ('names[0] not in {*model.bodies, "ground"}', "True"),
+    ('names[0] != "ground" and names[0] not in model.bodies', "True"),
     ("self.expect(moves or name == word", "self.expect(True"),
     ("len({*map(model.common, names)}) == len(names)", "True"),
     ("primitive and self.power(unit, self.order // 4) == (0, 1)", "primitive"),

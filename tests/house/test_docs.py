@@ -163,7 +163,7 @@ def shows(found: Iterator[Example], folder: Path) -> None:
 
 
 def with_folders(folder: Path) -> None:
-    for name in ("fixtures", "docs", "laboratory"):
+    for name in ("fixtures", "docs", "laboratory", "app", "tests"):
         (folder / name).symlink_to(ROOT / name, target_is_directory=True)
 
 
