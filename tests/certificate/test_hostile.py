@@ -87,7 +87,7 @@ HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     ),
     "many bodies": (
         put("mbcert 1\nmodel m\ncoordinates x\n" + "".join(f"body b{k} ground\n" for k in range(10**5))),
-        "not readable: line 50004: more than 50000 lines",
+        "not readable: line 50004: more than 2000000 steps",
     ),
     "many joints": (
         put("mbcert 1\nmodel m\ncoordinates x\nbody b ground\n" + "turn 0 0 1 1 x\n" * 9000 + "mass 1 1 0 0\nend\n"),
