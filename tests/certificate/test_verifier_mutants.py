@@ -35,7 +35,6 @@ MUTANTS: Final = (
     ("if 0 < len(field.radicands) <= MAX_TIED else None", "if False else None"),
     ("min(base.value % p, -base.value % p)", "base.value % p"),
     ("factor if value == base.value % p else -factor", "factor"),
-    ("a[0] * b[0] - a[1] * b[1]", "a[0] * b[0] + a[1] * b[1]"),
     ("(pair if n >= 0 else (pair[0], -pair[1]))", "pair"),
     ("return total.compose(sine, cosine, -sine, size)", "return total.compose(sine, -cosine, -sine, size)"),
     ("return total.compose(sine, cosine, -sine, size)", "return total.compose(-sine, cosine, -sine, size)"),
