@@ -95,8 +95,8 @@ HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     ),
     "many roots": (put(HEAD + "".join(f"n {10**70 + k}\nr {2 * k}\n" for k in range(60))), "not readable: line "),
     "many divisors": (
-        put(HEAD + "v x\n" + "".join(f"/ 0 {k}\n+ 0 {2 * k + 1}\n" for k in range(2000)) + "out h 9\nend\n"),
-        "refused: step ",
+        put(HEAD + "v x\nn 1\n" + "".join(f"+ {2 * k} 1\n/ 0 {2 * k + 2}\n" for k in range(2000)) + "out h 9\nend\n"),
+        "refused: step 2003 of p: more than 1000 different divisors",
     ),
     "a state of pages": (
         put(
