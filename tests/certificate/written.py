@@ -76,6 +76,16 @@ PROVED: Final[dict[str, tuple[bytes, str]]] = {
         pair("v x; r 0; n 1; + 1 2; r 3; ^ 4 4", "v x; r 0; n 1; + 0 2; n 2; * 4 1; + 3 5"),
         "h: a = b",
     ),
+    "coordinates in another order": (
+        write(
+            "model a; coordinates x y; body p ground; shift 1 0 0 1 x; mass 1 0 0 0; body q ground; shift 1 0 0 1 y;"
+            " mass 2 0 0 0; end; match b u=y v=x; model b; coordinates u v; body p ground; shift 1 0 0 1 v;"
+            " mass 1 0 0 0; body q ground; shift 1 0 0 1 u; mass 2 0 0 0; end",
+            "program pa a; n 1; n 2; n 0; out M 0 2; out M 2 1; end",
+            "program pb b; n 2; n 1; n 0; out M 0 2; out M 2 1; end",
+        ),
+        "M: mechanics of both models (a, b) = pa = pb",
+    ),
     "powers": (pair("v x; ^ 0 3", "v x; * 0 0; * 1 0"), "h: a = b"),
     "numbers": (pair("n 0.125", "n 12500e-5"), "h: a = b"),
     "quotients": (pair("v x; v y; / 0 1", "v y; v x; n 1; / 2 0; * 3 1"), "h: a = b"),
@@ -181,6 +191,13 @@ PROVED: Final[dict[str, tuple[bytes, str]]] = {
 }
 #: What is not: name -> (certificate, exit code, words of the reason).
 REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
+    "another second entry": (
+        write(
+            "model m; coordinates x y; end; program a m; n 0; out h 0 0; end", "program b m; n 0; n 1; out h 0 1; end"
+        ),
+        1,
+        "h 2 of b is not that of a",
+    ),
     "another angle": (pair("s 2 x", "s 1 x"), 1, "h 1 of b is not that of a"),
     "functions that are not tied": (pair("v x; f tanh 0", "v x; n 2; * 0 1; f tanh 2"), 1, "h 1 of b is not that of a"),
     "another function": (pair("v x; f tanh 0", "v x; f sinh 0"), 1, "h 1 of b"),
