@@ -11,10 +11,13 @@ from typing import Final
 from mbconcord.converters.limited import run_limited
 from mbconcord.records import dataclass
 
-#: The file that verifies certificates; it imports nothing of mbconcord.
+#: The files that verify certificates and differences; they import nothing of mbconcord.
 VERIFIER: Final = Path(__file__).with_name("verify_certificate.py")
+DIFFERENCES: Final = Path(__file__).with_name("verify_difference.py")
 #: Seconds, bytes of addresses, bytes that it may print.
 LIMITS: Final = (120, 2 << 30, 16 << 20)
+#: Bytes at the end of a certificate in which a difference is told.
+END: Final = 100_000
 PROVED, REFUSED, UNREADABLE, UNDECIDED = range(4)
 VERDICTS: Final = {PROVED: "proved", REFUSED: "refused", UNREADABLE: "not readable", UNDECIDED: "not decided"}
 
@@ -35,7 +38,8 @@ class Verified:
 def verify(file: str, require: Sequence[str] = (), seed: str | None = None) -> Verified:
     """Verify one certificate; a process that ends before it has decided has not decided."""
     words = [*(["--require", ",".join(require)] if require else []), *(["--seed", seed] if seed else [])]
-    command = [sys.executable, "-I", "-S", str(VERIFIER), *words, "--", str(Path(file).resolve())]
+    alone = ["-E", "-s", "-S", str(DIFFERENCES)] if _is_difference(file) else ["-I", "-S", str(VERIFIER)]
+    command = [sys.executable, *alone, *words, "--", str(Path(file).resolve())]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as complaints:
         code = run_limited(command, LIMITS, out, complaints)
         lines: list[str] = []
@@ -45,6 +49,17 @@ def verify(file: str, require: Sequence[str] = (), seed: str | None = None) -> V
     if code in (PROVED, REFUSED, UNREADABLE):
         return Verified(code, tuple(lines))
     return Verified(UNDECIDED, (*lines[-1:], f"not decided within {LIMITS[0]} s and {LIMITS[1] >> 30} GB"))
+
+
+def _is_difference(file: str) -> bool:
+    """Say whether a file ends with the lines of a certificate of a difference."""
+    try:
+        with Path(file).open("rb") as stream:
+            stream.seek(0, 2)
+            stream.seek(max(0, stream.tell() - END))
+            return b"\ndiffers " in stream.read(END)
+    except OSError:
+        return False  # the verifier says why
 
 
 def verify_text(text: str) -> Verified:

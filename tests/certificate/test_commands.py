@@ -13,6 +13,7 @@ from mbconcord.certificate.process import UNDECIDED, Verified
 from mbconcord.model.diagnostics import MbconcordError
 
 from ..cli.commands import Run, runner
+from .written import VECTORS
 
 run = pytest.fixture(runner)
 
@@ -37,6 +38,11 @@ def test_a_certificate_is_written_and_verified(run: Run) -> None:
     assert every.code == 2
     assert [x["verdict"] for x in every.json["certificates"]] == ["refused", "not readable", "proved"]
     assert run("verify", "p.cert", "--require", "rows").code == 1
+
+
+def test_a_difference_is_verified_by_the_file_of_differences(run: Run) -> None:
+    done = run("verify", str(VECTORS / "difference.cert"))
+    assert done.code == 0 and "h 1 of lagrange and hand at least 2.2 apart" in done.out
 
 
 def test_to_standard_output_goes_the_certificate_alone(run: Run) -> None:

@@ -9,36 +9,34 @@ from typing import Final
 import pytest
 
 from mbconcord.certificate import verify_certificate as program
+from mbconcord.certificate import verify_difference as other
 
 from .test_verify import EXPECTED
-from .written import PROVED, REFUSED, VECTORS
+from .written import DIFFERENCES, NO_DIFFERENCES, PROVED, REFUSED, VECTORS, write_difference
 
 SOURCE: Final = Path(program.__file__).read_text("utf-8")
 #: What stands once in the file, what would be wrong in its place.
 MUTANTS: Final = (
-    ("late = accelerated and kind", "late = False and kind"),
+    ("not part.accelerated or (part is not", "True or (part is not"),
     ("""accelerated or "''" in line""", """accelerated or line.endswith("''")"""),
     ("last[1].decode() == hashlib.sha256(data[:end]).hexdigest()", "True"),
-    ("max(items[-1][1:]) < part.size", "max(items[-1][1:]) <= part.size"),
-    ("int(plain) < part.size", "int(plain) <= part.size"),
-    ("words[1] not in self.programs", "True"),
-    ('names[0] != "ground" and names[0] not in model.bodies', "True"),
-    ("self.expect(moves or name == word", "self.expect(True"),
-    ("len({*map(model.common, names)}) == len(names)", "True"),
-    ("primitive and self.power(unit, self.order // 4) == (0, 1)", "primitive"),
-    ("primitive and self.power(unit, self.order // 4) == (0, 1)", "self.power(unit, self.order // 4) == (0, 1)"),
-    ("range(max(1, q // 2))", "range(max(1, q))"),
-    ("if self.order % q:\n            return pow", "if True:\n            return pow"),
-    ("-root if self.signs >> k & 1 else root", "root"),
-    ("if self.signs is not None and root * root % p != values[0]:", "if False:"),
-    ("last = signs + 1, (1 << len(field.radicands)) - 1", "last = signs + 1, 0"),
-    ("if 0 < len(field.radicands) <= MAX_TIED else None", "if False else None"),
-    ("min(base.value % p, -base.value % p)", "base.value % p"),
-    ("factor if value == base.value % p else -factor", "factor"),
-    ("(pair if n >= 0 else (pair[0], -pair[1]))", "pair"),
+    ("max(steps, default=-1) < part.size", "max(steps, default=-1) <= part.size"),
+    ("max(steps, default=-1) < part.size", "True"),
+    ("expect(fits and words[0] not in known", "expect(fits"),
+    ("expect(names[0] not in frames", "expect(True"),
+    ("fits = name == word or common in model.coordinates", "fits = True or common in model.coordinates"),
+    ("fits = name in model.match or name not in model.taken", "fits = True"),
+    ("fits = model.coordinates and sorted(model.coordinates) == sorted(first.coordinates)", "fits = True"),
+    ("all(pow(z, order // q, p) != 1 for q in factorize(order))", "True"),
+    ("multiple = multiple * z * z % p", "multiple = multiple * z % p"),
+    ("if order % q == 0:", "if False:"),
+    ("root, rest = root * z % p", "root, rest = root % p"),
+    ("(-exponent, (name, p - value)) if 2 * value > p else", "(exponent, (name, p - value)) if 2 * value > p else"),
+    ("(-exponent, (name, p - value)) if 2 * value > p else", "(-exponent, (name, p - value)) if False else"),
+    ("(w - z) * half * self.i", "(z - w) * half * self.i"),
     ("return total.compose(sine, cosine, -sine, size)", "return total.compose(sine, -cosine, -sine, size)"),
     ("return total.compose(sine, cosine, -sine, size)", "return total.compose(-sine, cosine, -sine, size)"),
-    ("p - values[0], -1", "p - values[0], 1"),
+    ("(-1 if odd else values", "(1 if odd else values"),
     ("self.inverse(Motion(2 * value)).value", "self.inverse(Motion(value)).value"),
     ("-2 * first**3, 6", "2 * first**3, 6"),
     ("return x.compose(w, -w * w,", "return x.compose(w, w * w,"),
@@ -49,12 +47,12 @@ MUTANTS: Final = (
     ("second = self.second * v + ", "second = "),
     ("second * self.rate * self.rate", "second * self.rate"),
     ("(first * self.second + ", "("),
-    ("Motion(x.rate, size=x.size)", "Motion(0, size=x.size)"),
-    ("self.expect_zero(dot(atoms, atoms) - ONE", "self.expect_zero(ZERO"),
+    ("for rate in (x.rate, x.second)", "for rate in ()"),
+    ("self.expect_zero(dot(axis, axis) - ONE", "self.expect_zero(ZERO"),
     ("self.expect_zero(c * c + s * s - ONE", "self.expect_zero(ZERO"),
-    ("self.expect_zero(second([moved - still])[0]", "self.expect_zero(ZERO"),
-    ("add(parent.origin, place)", "parent.origin"),
-    ("self.rotate(axis, s, c)", "self.rotate(axis, c, s)"),
+    ("still.expect_zero(x,", "still.expect_zero(ZERO,"),
+    ("add(parent.origin, parent.world(place or NOTHING))", "parent.origin"),
+    ("            c, s = self.constants(angle)", "            s, c = self.constants(angle)"),
     ("across, along = cross(axis, unit)", "across, along = cross(unit, axis)"),
     ("(ONE - c) * axis[k]", "(ONE + c) * axis[k]"),
     ("dot(arms[i], rates[j]) - dot(arms[j], rates[i])", "dot(arms[i], rates[j])"),
@@ -65,25 +63,42 @@ MUTANTS: Final = (
     ("minus(moment, cross(point, force))", "add(moment, cross(point, force))"),
     ('force if kind == "shift" else', 'force if kind == "turn" else'),
     ("            frame = frame.parent\n", "            frame = frame.parent.parent or frame.parent\n"),
-    ("NOTHING, frames[names[0]].world(atoms))", "NOTHING, atoms)"),
-    ("speeds = [c * second", "speeds = [ONE * second"),
+    ("NOTHING, frames[names[0]].world(self.atoms(atoms)))", "NOTHING, self.atoms(atoms))"),
+    ("c * second([self.lookup(name)])[0]", "second([self.lookup(name)])[0]"),
     ("minus(self.frames[a].origin, self.frames[b].origin)", "minus(self.frames[b].origin, self.frames[a].origin)"),
-    ("for x in self.between(b, a)]", "for x in self.between(a, b)]"),
-    ("self.constraints.append(Motion(atoms[0].rate", "self.constraints.append(Motion(atoms[0].second"),
-    ("Motion(draw(symbol), int(symbol ==", "Motion(draw(symbol), int(symbol !="),
-    ("draw(name + \"''\") if self.still else 0", "draw(name + \"''\")"),
+    ("for a, b in (ends, ends[::-1]):", "for a, b in (ends, ends):"),
+    ("Motion(x.value, 0, x.rate, x.size)", "Motion(x.value, 0, x.second, x.size)"),
+    ("Motion(value(name), int(name ==", "Motion(value(name), int(name !="),
+    ("value(name + \"''\") if self.accelerated else 0", "value(name + \"''\")"),
+    ("Motion(whole.rate, whole.second, third,", "Motion(whole.rate, 0, third,"),
     ("field.number(1 / c) if c else", "field.number(c) if c else"),
     ("rows = [rows[k] for k in order] if", "rows = rows if"),
     ("[[row[k] for k in order] for row in rows]", "rows"),
+    ("[rows[name] for name in names]", "[*rows.values()]"),
     ("row[0] + row[1] - row[2]", "row[0] + row[1] + row[2]"),
-    ("if (x.value - there[0][1].value) % field.p:", "if row > 1 and (x.value - there[0][1].value) % field.p:"),
-    ("if (x.value - there[0][1].value) % field.p:", "if (x.value - there[0][1].value) % field.p and row < 2:"),
-    ("if not proved:\n        raise", "if False:\n        raise"),
-    ("if len(there) == 1 and", "if len(there) < 0 and"),
+    ("prove((x.value - y.value) % field.p == 0,", "prove(row < 2 or (x.value - y.value) % field.p == 0,"),
+    ("prove((x.value - y.value) % field.p == 0,", "prove(row > 1 or (x.value - y.value) % field.p == 0,"),
+    ('prove(proved, "nothing', 'prove(True, "nothing'),
+    ("fits = others or quantity not in claims", "fits = True or quantity not in claims"),
+    ("fits = len({len(rows) for rows in sides.values()}) < 2", "fits = True"),
+    ("fits = len(flat) % width == 0 and", "fits ="),
+    ("prove(size <= MAX_SIZE", "prove(True"),
+    ('prove(x.value % self.p, "a division by zero")', "x.value or 1"),
+)
+#: The same in the file of differences.
+MUTANTS_OF_DIFFERENCES: Final = (
     ("amount * 2**BITS", "0"),
-    ("- x.radius - y.radius < amount", "+ x.radius + y.radius < -amount"),
-    ("row < len(part.results[quantity]) and", "True and"),
-    ("sums[1] - sums[3], sums[0] - sums[2]", "sums[0] - sums[2], sums[1] - sums[3]"),
+    ("max(x.low - y.high, y.low - x.high)", "max(x.high - y.low, y.high - x.low)"),
+    ("return sums[1] - sums[3], sums[0] - sums[2]", "return sums[0] - sums[2], sums[1] - sums[3]"),
+    ("self.low - other.high, self.high - other.low", "self.high - other.low, self.low - other.high"),
+    ("Interval(min(corners) >> BITS", "Interval(corners[0] >> BITS"),
+    ("not x.low <= 0 <= x.high, ", "True, "),
+    ("LARGEST = 1000, 600, 60", "LARGEST = 1000, 600, 600"),
+    ("LARGEST = 1000, 600, 60", "LARGEST = 1000, 20, 60"),
+    ("Fraction(found[5]) > 0", "True"),
+    ("-4, 239", "4, 239"),
+    ("if x.low > 0 else -1", "if x.low < 0 else -1"),
+    ("prove(not require,", "prove(True,"),
 )
 
 
@@ -105,7 +120,7 @@ CASES: Final = [
     *(
         ((VECTORS / name).read_bytes(), expected["exit"], "")
         for name, expected in EXPECTED.items()
-        if name != "sympy_gimbal.cert"
+        if name not in ("sympy_gimbal.cert", "difference.cert")
     ),
     *((data, 0, "") for data, _ in PROVED.values()),
     *((data, code, words) for data, code, words in REFUSED.values()),
@@ -114,10 +129,34 @@ CASES: Final = [
 ]
 
 
+CASES_OF_DIFFERENCES: Final = [
+    ((VECTORS / "difference.cert").read_bytes(), 0, ""),
+    *((write_difference(*words), 0, "") for words in DIFFERENCES.values()),
+    *((write_difference(a, b, f"{float(c) * 1.2!r}"), 1, "") for a, b, c in DIFFERENCES.values()),
+    *((data, code, words) for data, code, words in NO_DIFFERENCES.values()),
+]
+
+
+def change(source: str, old: str, new: str, package: str = "") -> types.ModuleType:
+    """Return a module of a changed source."""
+    assert source.count(old) >= 1, f"{old} does not stand in the file"
+    module = types.ModuleType("mutant")
+    module.__package__ = package
+    exec(compile(source.replace(old, new, 1), "mutant", "exec"), module.__dict__)
+    return module
+
+
 @pytest.mark.parametrize("k", range(len(MUTANTS)))
 def test_a_changed_verifier_is_noticed(k: int) -> None:
-    old, new = MUTANTS[k]
-    assert SOURCE.count(old) >= 1, f"{old} does not stand in the file"
-    module = types.ModuleType("mutant")
-    exec(compile(SOURCE.replace(old, new, 1), "mutant", "exec"), module.__dict__)
+    module = change(SOURCE, *MUTANTS[k])
     assert not all(holds(module, *case) for case in CASES), "no certificate tells it from the verifier"
+
+
+@pytest.mark.parametrize("k", range(len(MUTANTS_OF_DIFFERENCES)))
+def test_a_changed_verifier_of_differences_is_noticed(k: int) -> None:
+    module = change(Path(other.__file__).read_text("utf-8"), *MUTANTS_OF_DIFFERENCES[k], other.__package__)
+    assert not all(holds(module, *case) for case in CASES_OF_DIFFERENCES), "no certificate tells it from the verifier"
+
+
+def test_verifiers_have_the_results_of_all_cases() -> None:
+    assert all(holds(program, *case) for case in CASES) and all(holds(other, *case) for case in CASES_OF_DIFFERENCES)

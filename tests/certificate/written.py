@@ -35,6 +35,14 @@ def pair(first: str, second: str, coordinates: str = "x y") -> bytes:
     return write("model m", f"coordinates {coordinates}", "end", *programs)
 
 
+def write_difference(first: str, second: str, amount: str) -> bytes:
+    """Return a certificate of a difference of two programs at x = 1/2."""
+    programs: Sequence[str] = [
+        f"program {name} m; {lines}; out h {lines.count(';')}; end" for name, lines in (("a", first), ("b", second))
+    ]
+    return write("model m; coordinates x; end", *programs, f"state x=1/2; differs h 1 a b {amount}")
+
+
 SLIDER: Final = "model m; coordinates x; body a ground; shift 1 0 0 1 x; mass 3 0 0 0; {}; end"
 MASS: Final = "program p m; n 3; n 0; out M 0; out h 1; {}; end"
 PLANE: Final = (
@@ -47,8 +55,11 @@ PROVED: Final[dict[str, tuple[bytes, str]]] = {
     "quarters": (pair("s 1 x", "c 1 x -1/2 pi"), "h: a = b"),
     "three quarters": (pair("c 1 x", "n 0; s 1 x 3/2 pi; - 0 1"), "h: a = b"),
     "angle of a value": (pair("v x; n 1; * 0 1; s 1 #2", "v x; n 0; - 1 0; n 0; s 1 #2; - 3 4"), "h: a = b"),
-    "roots of numbers": (pair("n 4", "n 2; r 0; n 8; r 2; * 1 3"), "h: a = b"),
-    "root of a fraction": (pair("n 2/3", "n 4/9; r 0"), "h: a = b"),
+    "roots of many numbers": (
+        pair("n 15015", "n 3; r 0; n 5; r 2; n 7; r 4; n 11; r 6; n 13; r 8; * 1 3; * 5 7; * 10 11; * 12 9; ^ 13 2"),
+        "h: a = b",
+    ),
+    "roots of numbers": (pair("n 36", "n 2; r 0; n 3; r 2; * 1 3; ^ 4 2; * 5 5"), "h: a = b"),
     "roots of values": (pair("v x; v y; + 0 1; r 2", "v y; v x; + 0 1; r 2"), "h: a = b"),
     "functions of equal values": (pair("v x; f tanh 0", "v x; n 2; * 0 1; / 2 1; f tanh 3"), "h: a = b"),
     "an odd sign": (pair("v x; f sign 0", "n 0; v x; - 0 1; f sign 2; - 0 3"), "h: a = b"),
@@ -61,26 +72,16 @@ PROVED: Final[dict[str, tuple[bytes, str]]] = {
         "h: a = b",
     ),
     "the golden section": (pair("c 1/5 pi", "n 5; r 0; n 1; + 1 2; n 4; / 3 4"), "h: a = b"),
-    "sines of twelfths": (pair("s 1/12 pi", "n 6; r 0; n 2; r 2; - 1 3; n 4; / 4 5"), "h: a = b"),
+    "sines of twelfths": (pair("s 1/12 pi", "n 3; r 0; n 1; - 1 2; n 2; r 4; * 3 5; n 4; / 6 7"), "h: a = b"),
     "a root that the period has": (
         pair("s 1/7 pi; s 2/7 pi; s 3/7 pi; * 0 1; * 3 2; n 8; * 4 5", "n 7; r 0"),
-        "h: a = b",
-    ),
-    "a root is one of its radicand": (
-        pair("v x; * 0 0; v y; * 2 2; + 1 3; r 4; * 5 5", "v x; ^ 0 2; v y; ^ 2 2; + 1 3"),
-        "h: a = b",
-    ),
-    "a quotient of a root": (pair("v x; n 1; + 0 1; r 2; / 2 3", "v x; n 1; + 0 1; r 2"), "h: a = b"),
-    "roots of two values": (pair("v x; r 0; v y; r 2; + 1 3; - 1 3; * 4 5", "v x; v y; - 0 1"), "h: a = b"),
-    "a root of a root": (
-        pair("v x; r 0; n 1; + 1 2; r 3; ^ 4 4", "v x; r 0; n 1; + 0 2; n 2; * 4 1; + 3 5"),
         "h: a = b",
     ),
     "coordinates in another order": (
         write(
             "model a; coordinates x y; body p ground; shift 1 0 0 1 x; mass 1 0 0 0; body q ground; shift 1 0 0 1 y;"
-            " mass 2 0 0 0; end; match b u=y v=x; model b; coordinates u v; body p ground; shift 1 0 0 1 v;"
-            " mass 1 0 0 0; body q ground; shift 1 0 0 1 u; mass 2 0 0 0; end",
+            " mass 2 0 0 0; effort x 5; effort y 7; end; match b u=y v=x; model b; coordinates u v; body p ground;"
+            " shift 1 0 0 1 v; mass 1 0 0 0; body q ground; shift 1 0 0 1 u; mass 2 0 0 0; effort u 7; effort v 5; end",
             "program pa a; n 1; n 2; n 0; out M 0 2; out M 2 1; end",
             "program pb b; n 2; n 1; n 0; out M 0 2; out M 2 1; end",
         ),
@@ -112,7 +113,7 @@ PROVED: Final[dict[str, tuple[bytes, str]]] = {
     "spring by its length": (
         write(
             SLIDER.format("body b ground 0 1 0; length @1 a b; v @1; v @1'; * 0 1; push @1 #2"),
-            MASS.format("v @1; v @1'; v x; / 4 2; * 2 3; * 5 6; out applied 7"),
+            MASS.format("v x; * 2 2; n 1; + 3 4; r 5; v x'; * 2 7; / 8 6; * 6 9; / 2 6; * 10 11; out applied 12"),
         ),
         "applied: mechanics of m = p",
     ),
@@ -120,7 +121,7 @@ PROVED: Final[dict[str, tuple[bytes, str]]] = {
         write(
             "model m; coordinates x y; body a ground; shift 1 0 0 1 x; body b ground; shift 1 0 0 1 y; length @1 a b;"
             " push @1 5; end",
-            "program p m; v x; v y; - 0 1; v @1; / 2 3; n 5; * 4 5; n 0; - 7 6; out applied 6 8; end",
+            "program p m; v x; v y; - 0 1; * 2 2; r 3; / 2 4; n 5; * 5 6; n 0; - 8 7; out applied 7 9; end",
         ),
         "applied: mechanics of m = p",
     ),
@@ -222,11 +223,19 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
         "h 1 of b",
     ),
     "a root of a product of squares": (pair("v x; v y; * 0 0; * 2 1; r 3", "v x; v y; r 1; * 0 2"), 1, "h 1 of b"),
+    "a root that is known by its value only": (pair("v x; r 0; * 1 1", "v x"), 1, "h 1 of b"),
+    "a root of a fraction": (pair("n 4/9; r 0", "n 2/3"), 2, "no prime below 10^6"),
+    "a length without its line": (
+        write(SLIDER.format("v @1; effort x #0")),
+        2,
+        "'@1' is no body, coordinate or length",
+    ),
+    "a state": (write_difference("v x", "n 2", "1"), 2, "verified by verify_difference.py"),
     "a root is no other": (pair("v x; r 0", "v x; n 1; + 0 1; r 2"), 1, "h 1 of b"),
     "an acceleration within an angle": (
         write(SLIDER.format("effort x 0"), "program p m; s 1 x'' 1 x; n 3; out M 1; end"),
         2,
-        "stands after an acceleration",
+        "cannot depend on accelerations",
     ),
     "an acceleration within an angle of a machine": (
         write(SLIDER.format("s 1 x'' 1 x; effort x #0")),
@@ -268,7 +277,7 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
         1,
         "formula of",
     ),
-    "coordinates twice": (write("model m; coordinates x x; end"), 2, "line 3: the name 'x' stands twice"),
+    "coordinates twice": (write("model m; coordinates x x; end"), 2, "line 3: coordinates stand twice"),
     "a body twice": (
         write("model m; coordinates x; body a ground; body a ground; end"),
         2,
@@ -277,30 +286,30 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
     "a program twice": (
         write(SLIDER.format("effort x 0"), *["program p m; n 3; out M 0; end"] * 2),
         2,
-        "'p' stands twice",
+        "'program' cannot stand here, or a name stands twice",
     ),
     "a result twice": (
         write(SLIDER.format("effort x 0"), "program p m; n 3; out h 0; out h 0; end"),
         2,
-        "the result h stands twice",
+        "h of p has 2 entries for 1 coordinates",
     ),
     "a body that is its parent": (write("model m; coordinates x; body a a; end"), 2, "'a' is no body"),
     "a step that is its operand": (pair("v x; + 1 0", "n 0"), 2, "does not stand before this line"),
     "a leaf of itself": (pair("v x; f tanh 1", "n 0"), 2, "does not stand before this line"),
-    "a constant that overflows": (pair("n 1e9999", "n 0"), 2, "no number of at most 1100 digits"),
+    "a constant that overflows": (pair("n 1e9999", "n 0"), 2, "'1e9999' is no number"),
     "a longer constant": (pair("n 1e999999999999", "n 0"), 2, "no number"),
     "many digits": (pair(f"n {'1' * 1101}", "n 0"), 2, "no number"),
-    "no denominator": (pair("n 1/0", "n 0"), 2, "denominator 0"),
-    "not a number": (pair("n nan", "n 0"), 2, "no number"),
-    "a root of a negative number": (pair("n -2; r 0", "n 0"), 2, "negative"),
-    "a root of a composite": (pair(f"n {1000003 * 1000033}; r 0", "n 0"), 2, "prime factor above"),
+    "no denominator": (pair("n 1/0", "n 0"), 2, "'1/0' is no number"),
+    "not a number": (pair("n nan", "n 0"), 2, "'n' is no line of a program"),
+    "a root of a negative number": (pair("n -2; r 0", "n 0"), 2, "no prime below 10^6"),
+    "a root of a composite": (pair(f"n {1000003 * 1000033}; r 0", "n 0"), 2, "no prime below 10^6"),
     "too many roots": (
         pair(
             "; ".join(f"n {p}; r {2 * k}" for k, p in enumerate((2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41))),
             "n 0",
         ),
         2,
-        "more than 12 prime numbers",
+        "more than 12 primes",
     ),
     "a period above the limit": (pair("s 1/1267650600228229401496703205653 x", "n 0"), 2, "period"),
     "powers of powers": (
@@ -321,7 +330,12 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
     "a short row of M": (
         write(SLIDER.format("effort x 0"), "program p m; n 3; out M 0 0; end"),
         2,
-        "M of p has not 1 rows",
+        "M of p has 2 entries for 1 coordinates",
+    ),
+    "a short row of D": (
+        write(PLANE.format("v x; row #0"), "program p m; n 1; n 0; out D 0 1 1; end"),
+        2,
+        "D of p has 3 entries for 2 coordinates",
     ),
     "another number of rows": (
         write(PLANE.format("v x; row #0"), "program p m; n 1; n 0; out D 0 1; out D 1 0; end"),
@@ -351,6 +365,9 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
     "no body": (write("model m; coordinates x; shift 1 0 0 1 x; end"), 2, "does not stand below its body"),
     "an unknown line": (write("model m; coordinates x; spring 1 2; end"), 2, "'spring' is no line of a model"),
     "no end": (write("model m; coordinates x"), 2, "no end"),
+}
+#: Differences that are not shown: name -> (certificate, exit code, words of the reason).
+NO_DIFFERENCES: Final[dict[str, tuple[bytes, int, str]]] = {
     "a missing state": (
         write(
             "model m; coordinates x; end; program a m; v x; out h 0; end; program b m; n 0; out h 0; end;"
@@ -375,6 +392,12 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
         2,
         "no h 2",
     ),
+    "an angle above the limit": (write_difference("s 199 x; * 0 0", "n 2", "0.1"), 1, "above 60"),
+    "a function of no known value": (write_difference("v x; f tanh 0", "n 2", "0.1"), 1, "tanh is not known"),
+    "a root of a negative number": (write_difference("v x; n 1; - 0 1; r 2", "n 2", "0.1"), 1, "a root is not known"),
+    "a division by what may be zero": (write_difference("n 1; s 1 pi; / 0 1", "n 2", "0.1"), 1, "may be zero"),
+    "no difference": (write(SLIDER.format("effort x 0")), 2, "no line begins with 'differs'"),
+    "a difference below 0": (write_difference("v x", "n 2", "-1"), 2, "above 0"),
 }
 #: Differences that hold: both sides of an entry of x = 1/2, and their distance.
 DIFFERENCES: Final[dict[str, tuple[str, str, str]]] = {
@@ -386,11 +409,3 @@ DIFFERENCES: Final[dict[str, tuple[str, str, str]]] = {
     "sign": ("v x; f sign 0", "n -1", "2"),
     "quotient": ("n 1; v x; / 0 1; ^ 2 10", "n 1023.5", "0.5"),
 }
-
-
-def write_difference(first: str, second: str, amount: str) -> bytes:
-    """Return a certificate of a difference of two programs at x = 1/2."""
-    programs: Sequence[str] = [
-        f"program {name} m; {lines}; out h {lines.count(';')}; end" for name, lines in (("a", first), ("b", second))
-    ]
-    return write("model m; coordinates x; end", *programs, f"state x=1/2; differs h 1 a b {amount}")

@@ -1,0 +1,147 @@
+"""Verify a certificate of a difference. This file needs its neighbour verify_certificate.py and nothing else.
+
+Below the models and programs of such a certificate stand ``state NAME=NUMBER ...`` and lines ``differs QUANTITY ENTRY
+PROGRAM PROGRAM AMOUNT``. The programs are evaluated at the state, in intervals that hold all errors of rounding.
+Intervals that are so far apart are a proof, without any probability.
+
+Exit code: 0 everything is proved, 1 something is refused, 2 a file is not readable.
+"""
+
+import re
+import sys
+from fractions import Fraction
+from math import isqrt
+
+if __package__:
+    from .verify_certificate import MAX_DIVISORS, NAME, NUMBER, Certificate, Run, expect, main, prove
+else:
+    from verify_certificate import MAX_DIVISORS, NAME, NUMBER, Certificate, Run, expect, main, prove
+
+STATE = rf"state(?: {NAME}'{{0,2}}={NUMBER})+"
+DIFFERS = rf"differs (\w+) ([1-9]\d{{0,3}}(?:,[1-9]\d{{0,3}})?) ({NAME}) ({NAME}) ({NUMBER})"
+BITS, TERMS, LARGEST = 1000, 600, 60  # 60^600 / 600! < 2^-1000
+
+
+class Interval:
+    """All numbers from ``low`` to ``high``, in units of 2^-1000."""
+
+    def __init__(self, low=0, high=0):
+        self.low, self.high = low, high
+        prove(max(abs(low), abs(high)).bit_length() < 20 * BITS, "a number above 2^19000")
+
+    def __add__(self, other):
+        return Interval(self.low + other.low, self.high + other.high)
+
+    def __sub__(self, other):
+        return Interval(self.low - other.high, self.high - other.low)
+
+    def __mul__(self, other):
+        corners = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Interval(min(corners) >> BITS, -(-max(corners) >> BITS))
+
+
+class Intervals:
+    """The algebra of intervals at a state."""
+
+    def __init__(self, text):
+        arcs = [
+            ((-1) ** k * f << BITS) // (d ** (2 * k + 1) * (2 * k + 1))
+            for k in range(300)
+            for f, d in ((16, 5), (-4, 239))
+        ]
+        self.state = {name: self.number(x) for name, x in text.state.items()}
+        self.state["pi"], self.left = Interval(sum(arcs) - 1, sum(arcs) + 601), MAX_DIVISORS  # Machin 1706
+        self.roots = {q: self.function("r", [self.number(Fraction(q))]) for q in text.primes}
+
+    def lookup(self, name):
+        """Return the value of a symbol."""
+        prove(name in self.state, f"the state has no number for {name}")
+        return self.state[name]
+
+    def number(self, x):
+        """Return an exact number."""
+        return Interval((x.numerator << BITS) // x.denominator, -((-x.numerator << BITS) // x.denominator))
+
+    def inverse(self, x):
+        """Return 1 / x."""
+        prove(not x.low <= 0 <= x.high, "a division by what may be zero")
+        return Interval((1 << 2 * BITS) // x.high, -(-(1 << 2 * BITS) // x.low))
+
+    def function(self, name, arguments):
+        """Return a root, an exponential or a sign; no other function is known by its values."""
+        x = arguments[0]
+        known = name == "exp" or (name == "r" and x.low >= 0) or (name == "sign" and not x.low <= 0 <= x.high)
+        prove(known and len(arguments) == 1, f"the value of {'a root' if name == 'r' else name} is not known here")
+        if name == "exp":
+            return sum(self.sum_powers(x), Interval())
+        if name == "sign":
+            return self.number(Fraction(1 if x.low > 0 else -1))
+        return Interval(isqrt(x.low << BITS), isqrt(x.high << BITS) + 1)
+
+    def turn(self, angle):
+        """Return sine and cosine of a sum of number x base."""
+        sums = self.sum_powers(sum((self.number(factor) * base for factor, _, base in angle), Interval()))
+        return sums[1] - sums[3], sums[0] - sums[2]
+
+    def sum_powers(self, x):
+        """Return the sums of every fourth term of the series of exp; terms behind the last are below 2^-1000."""
+        sums, term, self.left = [Interval(-1, 1)] * 4, self.number(Fraction(1)), self.left - 1
+        fits = max(-x.low, x.high) >> BITS < LARGEST and self.left >= 0
+        prove(fits, f"an angle or exponent above {LARGEST}, or more than {MAX_DIVISORS} of these")
+        for k in range(1, TERMS):
+            sums[(k - 1) % 4], term = sums[(k - 1) % 4] + term, term * x
+            term = Interval(term.low // k, -(-term.high // k))
+        return sums
+
+
+class Difference(Certificate):
+    """A text, read: models, programs, a state, and at least how far entries of programs are apart there."""
+
+    def __init__(self, data):
+        self.state, self.differences = {}, []
+        super().__init__(data)
+        expect(self.differences, "no line begins with 'differs'")
+
+    def begin(self, kind, *words):
+        """Read a line outside of models and programs."""
+        if kind not in ("state", "differs"):
+            return super().begin(kind, *words)
+        found = re.fullmatch(STATE if kind == "state" else DIFFERS, " ".join((kind, *words)), re.ASCII)
+        expect(
+            found and max(map(len, words)) <= 1000,
+            "state NAME=NUMBER ..., differs QUANTITY ENTRY PROGRAM PROGRAM AMOUNT",
+        )
+        if kind == "state":
+            pairs = [word.split("=") for word in words]
+            expect(not self.state and len(dict(pairs)) == len(pairs), "the state or a symbol of it stands twice")
+            self.state = {name: Fraction(value) for name, value in pairs}
+        else:
+            fits = self.state and {found[3], found[4]} <= self.programs.keys() and Fraction(found[5]) > 0
+            expect(
+                fits and len(self.differences) < 10, "a difference is above 0 and of two programs, below their state"
+            )
+            self.differences.append((*found.groups()[:4], Fraction(found[5])))
+        return None
+
+
+def verify(data, require=(), seed=None):
+    """Return what a certificate of a difference proves, in words."""
+    prove(not require, "a certificate of a difference proves no quantity")
+    text, lines = Difference(data), []
+    algebra = Intervals(text)
+    found = {name: Run(text.programs[name], algebra).tables() for x in text.differences for name in x[2:4]}
+    for quantity, entry, first, other, amount in text.differences:
+        i, j = map(int, f"1,{entry}".split(",")[-2:])
+        rows = [found[name].get(quantity, [[]]) for name in (first, other)]
+        fits = all(i <= len(x) and j <= len(x[0]) for x in rows) and ("," in entry) == (quantity in ("M", "D"))
+        expect(fits, f"there is no {quantity} {entry} of {first} and {other}")
+        x, y = (x[i - 1][j - 1] for x in rows)
+        fits = max(x.low - y.high, y.low - x.high) >= amount * 2**BITS
+        prove(fits, f"{quantity} {entry} of {first} and {other} is not shown to be so far apart")
+        lines.append(f"{quantity} {entry} of {first} and {other} at least {float(amount):.15g} apart")
+    lines.append("proved (by intervals that hold all rounding, without any probability)")
+    return "\n".join([*lines, "At the state of the file the programs differ so much: these are two functions."])
+
+
+if __name__ == "__main__":
+    sys.exit(main(decide=verify))
