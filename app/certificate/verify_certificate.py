@@ -301,7 +301,7 @@ class PrimeField:
         x, p, values = arguments[0], self.p, [y.value % self.p for y in arguments]
         moves = [(y.rate % p, y.second % p) for y in arguments]
         self.largest = max(self.largest, *(y.size for y in arguments))
-        odd = name == "sign" and 2 * values[0] > p
+        odd = name == "sign" and len(values) == 1 and 2 * values[0] > p
         values[0] = p - values[0] if odd else values[0]
         self.calls.add((name, *values))
         value = self.draw("function", name, values) * (-1 if odd else values != [0] or name != "sign")
@@ -311,7 +311,7 @@ class PrimeField:
             return Motion(value, *(self.draw(rate, name, values, moves) for rate in ("rate", "second")))
         if name == "exp":
             return x.compose(value, value, value, 1)
-        if name == "r":
+        if name == "#root":  # no function of a text is called so
             first = self.inverse(Motion(2 * value)).value
             return x.compose(value, first, -2 * first**3, 6)
         base, _, order = name.partition(":")
@@ -403,7 +403,7 @@ class Run:
             "^": lambda a, n: prod([values[a]] * n, start=algebra.number(Fraction(1))),
             "n": algebra.number,
             "v": self.lookup,
-            "r": lambda a: algebra.roots[numbers[a]] if a in numbers else algebra.function("r", [values[a]]),
+            "r": lambda a: algebra.roots[numbers[a]] if a in numbers else algebra.function("#root", [values[a]]),
             "f": lambda name, *places: algebra.function(name, [values[k] for k in places]),
             "s": lambda *angle: algebra.turn(self.angle(angle))[0],
             "c": lambda *angle: algebra.turn(self.angle(angle))[1],
@@ -551,7 +551,7 @@ class Machine(Run):
         return minus(self.frames[a].origin, self.frames[b].origin)
 
     def distance(self, a, b):
-        return self.algebra.function("r", [dot(self.between(a, b), self.between(a, b))])
+        return self.algebra.function("#root", [dot(self.between(a, b), self.between(a, b))])
 
     def read(self, kind, *words):
         """Do what a line says; the words of a line are names, atoms, names and atoms."""

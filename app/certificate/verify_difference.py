@@ -51,7 +51,7 @@ class Intervals:
         ]
         self.state = {name: self.number(x) for name, x in text.state.items()}
         self.state["pi"], self.left = Interval(sum(arcs) - 1, sum(arcs) + 601), MAX_DIVISORS  # Machin 1706
-        self.roots = {q: self.function("r", [self.number(Fraction(q))]) for q in text.primes}
+        self.roots = {q: self.function("#root", [self.number(Fraction(q))]) for q in text.primes}
 
     def lookup(self, name):
         """Return the value of a symbol."""
@@ -70,8 +70,8 @@ class Intervals:
     def function(self, name, arguments):
         """Return a root, an exponential or a sign; no other function is known by its values."""
         x = arguments[0]
-        known = name == "exp" or (name == "r" and x.low >= 0) or (name == "sign" and not x.low <= 0 <= x.high)
-        prove(known and len(arguments) == 1, f"the value of {'a root' if name == 'r' else name} is not known here")
+        known = name == "exp" or (name == "#root" and x.low >= 0) or (name == "sign" and not x.low <= 0 <= x.high)
+        prove(known and len(arguments) == 1, f"the value of {'a root' if name == '#root' else name} is not known here")
         if name == "exp":
             return sum(self.sum_powers(x), Interval())
         if name == "sign":
