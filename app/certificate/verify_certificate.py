@@ -453,7 +453,7 @@ class Run:
             width = len(flat) if name == "gamma" else len(order)
             rows = [flat[k : k + width] for k in range(0, len(flat), width)]
             fits = len(flat) % width == 0 and (name == "D" or len(rows) == (width if name == "M" else 1))
-            expect(fits, f"{name} of {self.part.name} has {len(flat)} entries for {width} coordinates")
+            expect(fits, f"{name} of {self.part.name} has not whole rows: entries {len(flat)}, coordinates {width}")
             rows = [rows[k] for k in order] if name == "M" else rows
             found[name] = rows if name == "gamma" else [[row[k] for k in order] for row in rows]
         return found

@@ -52,7 +52,7 @@ def test_type_checkers_see_what_is_imported() -> None:
     assert stubbed() == mbconcord._PUBLIC | dict.fromkeys(mbconcord._MODULES, "")
     for name in mbconcord._PUBLIC:
         assert getattr(mbconcord, name).__name__ == name
-    assert {*mbconcord._PUBLIC, *mbconcord._MODULES, "__version__"} == set(dir(mbconcord)) and len(dir(mbconcord)) <= 29
+    assert {*mbconcord._PUBLIC, *mbconcord._MODULES, "__version__"} == set(dir(mbconcord)) and len(dir(mbconcord)) <= 30
     with pytest.raises(AttributeError, match="no attribute 'chek'"):
         _ = mbconcord.chek
 
@@ -160,6 +160,7 @@ OF_MODELS: dict[str, Callable[[Any], object]] = {
     "assert_agrees": lambda model: mbconcord.assert_agrees(model, states=1),
     "assert_same_machine": lambda model: mbconcord.assert_same_machine(model, model, states=1),
     "base_parameters": mbconcord.base_parameters,
+    "certify": lambda model: mbconcord.certify(model, formalisms="lagrange"),
     "check": lambda model: mbconcord.check(model, states=1),
     "compare": lambda model: mbconcord.compare(model, model, states=1),
     "compile": mbconcord.compile,

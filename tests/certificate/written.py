@@ -297,7 +297,7 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
     "a result twice": (
         write(SLIDER.format("effort x 0"), "program p m; n 3; out h 0; out h 0; end"),
         2,
-        "h of p has 2 entries for 1 coordinates",
+        "h of p has not whole rows: entries 2, coordinates 1",
     ),
     "a body that is its parent": (write("model m; coordinates x; body a a; end"), 2, "'a' is no body"),
     "a step that is its operand": (pair("v x; + 1 0", "n 0"), 2, "does not stand before this line"),
@@ -336,12 +336,12 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
     "a short row of M": (
         write(SLIDER.format("effort x 0"), "program p m; n 3; out M 0 0; end"),
         2,
-        "M of p has 2 entries for 1 coordinates",
+        "M of p has not whole rows: entries 2, coordinates 1",
     ),
     "a short row of D": (
         write(PLANE.format("v x; row #0"), "program p m; n 1; n 0; out D 0 1 1; end"),
         2,
-        "D of p has 3 entries for 2 coordinates",
+        "D of p has not whole rows: entries 3, coordinates 2",
     ),
     "another number of rows": (
         write(PLANE.format("v x; row #0"), "program p m; n 1; n 0; out D 0 1; out D 1 0; end"),
