@@ -746,6 +746,7 @@ def verify(data, require=(), seed=None):
     known = ", ".join(sorted(text.functions - {"exp"})) or "none here"
     return "\n".join([
         *lines,
+        *(f"Noted by its author, not proved: {note}" for note in re.findall(r"(?m)^note (.*)$", data.decode("ascii"))),
         f"proved (error < 2^-{error}, seed {seed.hex()})",
         "Each quantity above is the same function of all states, parameters and named functions for all that its line"
         f" lists{same}{left}.",
