@@ -53,6 +53,8 @@ def verify(file: str, require: Sequence[str] = (), seed: str | None = None) -> V
 
 def _is_difference(file: str) -> bool:
     """Say whether a file ends with the lines of a certificate of a difference."""
+    if not Path(file).is_file():
+        return False  # the verifier says why, also of a pipe, which is not opened
     try:
         with Path(file).open("rb") as stream:
             stream.seek(0, 2)
