@@ -67,7 +67,7 @@ WORDS = {
 }  # fmt: skip
 _OPERAND = {"NAME", "LENGTH", "LPAR", "CALLED"}
 _OPERATOR = {"PLUS", "MINUS", "STAR", "SLASH"}
-_HIDDEN = {"APPLIED", "FUNCTION", "CALLED", "PARTIAL"}
+_HIDDEN = {"APPLIED", "FUNCTION", "CALLED", "PARTIAL", "COMPARED"}
 
 
 def _describe_expected(names: Collection[str], words: dict[str, str]) -> str:
