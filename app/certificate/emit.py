@@ -79,7 +79,7 @@ def certify(model: Model, request: CertifyRequest) -> str:
     --------
     >>> import mbconcord
     >>> pendulum = mbconcord.read(text="z j-2 $3 g", format="mbsd")
-    >>> print(mbconcord.certify(pendulum, formalisms="lagrange").splitlines()[0])
+    >>> print(mbconcord.certify(pendulum).splitlines()[0])
     mbcert 1
     """
     found = request.source(model).plausible()

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.converters.registry import read_text
+from mbconcord.formalisms.registry import DEFAULT, PER_LINK
 from mbconcord.model.diagnostics import Location, NumbersError, ReadError, among, error
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import JointEffort
@@ -31,7 +32,7 @@ from .programs import against_table
 #: The verdicts of a law, the worst last.
 SETTLED, OPEN, NONE = "settled", "not settled", "none"
 #: Candidates of one coordinate move without the others: two formalisms say what a body does.
-WITNESSES: Final = ("lagrange", "newton_euler")
+WITNESSES: Final = (DEFAULT, PER_LINK)
 
 
 @dataclass(frozen=True)
