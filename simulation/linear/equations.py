@@ -133,6 +133,15 @@ class SlopeEquations:
         """Evaluate exact derivatives there; the values include accelerations and multipliers."""
         return Slopes(*self._derivatives.evaluate(values, kernel))
 
+    @cached_property
+    def _slopes_of_applied(self) -> Arrays:
+        return Arrays([*self._differentiate(self.parts[1], [])[:2]])
+
+    def slopes_of_applied(self, values: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Evaluate derivatives of the applied forces by positions and by rates (n, n)."""
+        by_q, by_v = self._slopes_of_applied.evaluate(values)
+        return by_q, by_v
+
     @property
     def rheonomic(self) -> bool:
         """True if the equations depend on time explicitly."""

@@ -362,7 +362,7 @@ def _resting(
         seen = "see mbconcord linearize FILE"
         message = f"{stability} by the eigenvalues: the sign of the stiffness does not decide, {seen}"
         notes = (*notes, Diagnostic("note", "state", message))
-    if stability == "stable" and _may_be_fed(made, state, here):
+    if stability == "stable" and _may_be_fed(system, made, state, here):
         notes = (*notes, FED)
     return Resting(
         system.name, made.formalism, state, names, tuple(names[i] for i in chosen.positions),
@@ -373,13 +373,13 @@ def _resting(
     )  # fmt: skip
 
 
-def _may_be_fed(made: SlopeEquations, state: State, here: RestPosition) -> bool:
+def _may_be_fed(system: System, made: SlopeEquations, state: State, here: RestPosition) -> bool:
     """Return whether applied forces feed some motion near, where dampers do not take energy of every one."""
     zeros, N = [0.0] * len(made.names), here.basis.rates
     values = made.values(state.t, here.q.tolist(), zeros, zeros, [0.0] * len(made.rows))
     C = N.T @ made.slopes(values).C @ N
     damped = len(C) > 0 and np.linalg.eigvalsh((C + C.T) / 2).min() > INDIFFERENT * np.abs(C).max()
-    return not damped and may_feed(made, state, N)
+    return not damped and may_feed(system, made, state, here.chosen)
 
 
 def _by_eigenvalues(made: SlopeEquations, state: State, here: RestPosition) -> str:

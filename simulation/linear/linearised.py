@@ -313,7 +313,7 @@ def linearise_equations(
     own = relative.modes if relative else in_digits or modes(A, found.M, found.C, found.K, found.shapes, plain)
     fed = (
         relative is None and unbalanced <= BALANCED and motion.rests and is_stable(own, found.C, found.K) is True
-        and any(mode.kind == "oscillates" for mode in own) and may_feed(made, state, found.rates)
+        and any(mode.kind == "oscillates" for mode in own) and may_feed(system, made, state, chosen)
     )  # fmt: skip
     if fed:
         notes = (*notes, FED)
@@ -348,10 +348,10 @@ class _Near:
         if gap > STEADY:
             return None, [*self._explain(symmetries, gap, size)]
         units, T = units_of(self.at.M), self.moves[:2]
-        N = self.found.rates
         found = judge_relative(
-            made, state, symmetries, along, A, T, self.chosen, units, lambda: may_feed(made, state, N), self._place
-        )
+            made, state, symmetries, along, A, T, self.chosen, units,
+            lambda: may_feed(self.system, made, state, self.chosen, along.evaluate), self._place,
+        )  # fmt: skip
         return found, []
 
     def _explain(self, symmetries: Symmetries, gap: float, size: float) -> Iterator[Diagnostic]:

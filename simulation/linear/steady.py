@@ -9,7 +9,7 @@ the set, and that what A is made of is the same everywhere on it. Both are ident
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import pi
@@ -17,20 +17,25 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError
 from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, number, rate, symbol, symbols
 from mbconcord.model.expressions.calculus import Substitution
 from mbconcord.model.expressions.field import IDENTICAL, compare
 from mbconcord.model.expressions.program import program
 from mbconcord.model.state import State
-from mbconcord.records import dataclass
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
 
+from ..keeping import place_state
 from ..motion.arrays import Array
 from .equations import FIXED, SlopeEquations
-from .modes import TWISTED, feeds_energy, is_twisted
+from .modes import TWISTED
+from .reduction import Basis, IndependentCoordinates
 
-#: How many states near an equilibrium are drawn, how far from it (m, rad and by seconds), and how many with slopes.
-DRAWN: Final = (24, 0.1, 6)
+#: X and DX of a field at positions and rates, and more.
+Along = Callable[[Sequence[float], Sequence[float]], tuple[Array, ...]]
+#: How many states near a motion are drawn, how far from it (m, rad and by seconds), and how many rates at each.
+DRAWN: Final = (6, 0.1, 4)
 #: What is said of an equilibrium where :func:`may_feed`.
 FED: Final = Diagnostic(
     "warning", "stability", "forces of higher order in positions and rates can feed what oscillates without damping",
@@ -186,29 +191,57 @@ class _Way:
         return [x is y or (x, y) in proved for x, y in pairs]
 
 
-def may_feed(made: SlopeEquations, state: State, N: Array) -> bool:
-    """Return whether applied forces are seen to do work on some motion near an equilibrium; N (n, p) are its rates.
+def may_feed(
+    system: System, made: SlopeEquations, state: State, chosen: IndependentCoordinates, along: Along | None = None
+) -> bool:
+    """Return whether applied forces are seen to do work on some motion near an equilibrium, or near a steady motion.
 
-    Drawn rates of the coordinates, and of trees drawn positions: there K would be symmetric, C take energy, and so the
-    forces that come with rates. Forces with a potential and dampers never feed, whatever their order.
+    At drawn states on the constraints, beside rates X along the motion: there their slopes K + C DX would be symmetric,
+    C take energy, and so the forces that come with other rates. Forces with a potential and dampers never feed,
+    whatever their order.
     """
-    applied, n, rng = made.parts[1], len(made.names), np.random.default_rng(0)
+    applied, names, rng = made.parts[1], made.names, np.random.default_rng(0)
     if not any(symbols([x]) for x in applied):
         return False
-    q = np.array([state.q[name] for name in made.names])
-    for turn in range(DRAWN[0]):
-        here = q if made.rows else q + DRAWN[1] * rng.standard_normal(n)
-        v = DRAWN[1] * N @ rng.standard_normal(N.shape[1])
-        zeros = ([0.0] * n, [0.0] * len(made.rows))
-        at_rest = made.values(state.t, here.tolist(), [0.0] * n, *zeros)
-        try:
-            still = made.numbers(at_rest).parts[1]
-            moving = made.numbers(made.values(state.t, here.tolist(), v.tolist(), *zeros)).parts[1]
-            slopes = None if made.rows or turn >= DRAWN[2] else made.slopes(at_rest)
-        except ExpressionError:  # no value there
+    n, zeros = len(names), [0.0] * len(made.rows)
+    for _ in range(DRAWN[0]):
+        there = _draw(system, made, state, chosen, DRAWN[1] * rng.standard_normal(len(chosen.positions)))
+        if there is None:
             continue
-        work = v * (moving - still)
-        rounding = TWISTED * np.abs(work).sum() + ROUNDING * (np.abs(v) * (np.abs(moving) + np.abs(still))).sum()
-        if work.sum() > rounding or (slopes and (is_twisted(slopes.K) or feeds_energy(slopes.C))):
+        X, DX = along(there, [0.0] * n)[:2] if along else (np.zeros(n), np.zeros((n, n)))
+        on = made.values(state.t, there, X.tolist(), [0.0] * n, zeros)
+        try:
+            at, (by_q, by_v) = made.numbers(on), made.slopes_of_applied(on)
+            N = Basis(at.D, chosen, np.linalg.solve).rates
+            beside = DRAWN[1] * N @ rng.standard_normal((N.shape[1], DRAWN[2]))
+            moved = [
+                made.numbers(made.values(state.t, there, (X + v).tolist(), [0.0] * n, zeros)).parts[1] for v in beside.T
+            ]
+        except (ExpressionError, np.linalg.LinAlgError):  # no value there
+            continue
+        for v, moving in zip(beside.T, moved, strict=True):
+            work = v * (moving - at.parts[1])
+            rounding = TWISTED * np.abs(work).sum()
+            rounding += ROUNDING * (np.abs(v) * (np.abs(moving) + np.abs(at.parts[1]))).sum()
+            if work.sum() > rounding:
+                return True
+        K, C = (N.T @ x @ N for x in (by_q + by_v @ DX, by_v))
+        k, c = (np.abs(N.T) @ np.abs(x) @ np.abs(N) for x in (np.abs(by_q) + np.abs(by_v) @ np.abs(DX), by_v))
+        grows = float(np.linalg.eigvalsh((C + C.T) / 2).max(initial=0.0))
+        if grows > ROUNDING * c.max(initial=0.0) or (np.abs(K - K.T) > TWISTED * k.max(initial=0.0)).any():
             return True
     return False
+
+
+def _draw(
+    system: System, made: SlopeEquations, state: State, chosen: IndependentCoordinates, shift: Array
+) -> list[float] | None:
+    """Return positions on the constraints whose independent ones are shifted; None where there are none."""
+    kept = [made.names[i] for i in chosen.positions]
+    q = dict(state.q) | {name: state.q[name] + float(x) for name, x in zip(kept, shift, strict=True)}
+    if made.rows:
+        try:
+            q = dict(place_state(system, replace(state, q=q, v={}), kept).state.q)
+        except MbconcordError:
+            return None
+    return [q[name] for name in made.names]

@@ -216,3 +216,36 @@ def test_oscillations_that_higher_orders_may_feed_are_not_called_stable(text: st
     assert judged.verdict == "agrees" and judged.stable is found.stable
     rest = mbconcord.equilibrium(system)
     assert rest.verdict == "agrees" and any("can feed" in d.message for d in rest.diagnostics) is fed
+
+
+@pytest.mark.parametrize(("text", "v", "fed"), [
+    ("u(x) v(y)\"(-4*y-y'^3*(1-2*x'^2)) $1", {"x": 1.0}, True),  # it damps at rest, and feeds at this speed
+    ("u(x) v(y)\"(-4*y-y'^3*(1-x'^2/2)) $1", {"x": 1.0}, False),
+    ("u(x) v(y)\"(-4*y+(x'-1)*y') $1", {"x": 1.0}, True),  # at any other speed beyond this one
+    ("u(x)\"(0.3*y'*y) v(y)\"(-4*y-0.3*x'*y) $1", {"x": 1.0}, False),
+])  # fmt: skip
+def test_forces_that_feed_at_the_speed_of_a_steady_motion_are_seen(text: str, v: dict[str, float], fed: bool) -> None:
+    found = near(mbsd(text), State(v=v))
+    assert found.kind == "steady" and found.stable is (None if fed else True)
+
+
+TIED = """{"format": "mbconcord", "version": 1, "name": "tied", "coordinates": [{"name": "x"}, {"name": "y"},
+{"name": "z"}], "bodies": [{"name": "a", "parent": null, "joint": [{"translation": "x", "coordinate": "x"},
+{"translation": "y", "coordinate": "y"}], "inertia": {"mass": 1, "centre": [0, 0, 0], "tensor": [1, 1, 1, 0, 0, 0]}},
+{"name": "b", "parent": null, "joint": [{"translation": "x", "coordinate": "z"}], "inertia": {"mass": 1,
+"centre": [0, 0, 0], "tensor": [1, 1, 1, 0, 0, 0]}}], "constraints": [{"kind": "holonomic", "name": "tie",
+"expression": "z - x - x^2"}], "forces": [{"kind": "joint_effort", "name": "f", "coordinate": "x", "effort": "FX"},
+{"kind": "joint_effort", "name": "g", "coordinate": "y", "effort": "FY"}]}"""
+
+
+@pytest.mark.parametrize(("x", "y", "fed"), [
+    ("-8*x+x^2*x'", "-9*y", True), ("-8*x-y^3", "-9*y+x^3", True), ("-8*x+x*x'*z", "-9*y", True),
+    ("-8*x-x^2*x'", "-9*y", False), ("-8*x-y^3", "-9*y-3*x*y^2", False), ("-8*x", "-9*y-y'^3", False),
+])  # fmt: skip
+def test_forces_that_feed_away_from_the_state_alone_are_seen_on_constraints(x: str, y: str, fed: bool) -> None:
+    """x² x' does nothing at x = 0, where the state is; and it does work beside it."""
+    system = registry.read_text(TIED.replace("FX", x).replace("FY", y), format="native").system
+    found = near(system, State())
+    assert found.equilibrium and found.stable is (None if fed else True)
+    rest = mbconcord.equilibrium(system)
+    assert any("can feed" in d.message for d in rest.diagnostics) is fed
