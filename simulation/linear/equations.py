@@ -148,6 +148,12 @@ class SlopeEquations:
         every = [*self.M.ravel(), *self.force, *self.D.ravel(), *self.rest]
         return TIME.data in symbols(every)
 
+    @property
+    def linear(self) -> bool:
+        """True if M, D, and slopes of the forces are the same at all states and times."""
+        every = (self.M, self.D, *self.slopes_of_forces[:2])
+        return not symbols([x for part in every for x in part.ravel()])
+
     def values(
         self, t: float, q: Sequence[float], v: Sequence[float], a: Sequence[float], multipliers: Sequence[float]
     ) -> dict[str, float]:

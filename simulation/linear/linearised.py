@@ -311,10 +311,12 @@ def linearise_equations(
     in_digits = _find_in_digits(system, made, state, chosen) if few and wide and not made.rows else None
     notes += () if in_digits or not wide else tuple(_name_lost(found, positions))
     own = relative.modes if relative else in_digits or modes(A, found.M, found.C, found.K, found.shapes, plain)
-    fed = (
-        relative is None and unbalanced <= BALANCED and motion.rests and is_stable(own, found.C, found.K) is True
-        and any(mode.kind == "oscillates" for mode in own) and may_feed(system, made, state, chosen)
-    )  # fmt: skip
+    fed = relative is None and motion.steady and is_stable(own, found.C, found.K) is True
+    fed = fed and any(mode.kind == "oscillates" for mode in own)
+    if fed and unbalanced <= BALANCED and motion.rests:
+        fed = may_feed(system, made, state, chosen)
+    else:  # what moves may feed it, unless all is linear
+        fed = fed and not made.linear
     if fed:
         notes = (*notes, FED)
     return Linearised(

@@ -232,7 +232,7 @@ def judge_relative(
         near = _Neighbours(made, found.fields, take, weights, Q, W, W.T @ across @ W, place)
         if not invariant or chained:
             stable, words = None, DEFECTIVE
-        elif family and not all(map(near.exist, flat)):
+        elif family and not all(map(near.exist, _cross_directions(flat))):
             stable, words = None, HIGHER_ALONE
         elif stable and words == LINEARLY and fed():
             stable, words = None, FEEDS
@@ -284,6 +284,14 @@ def _complement(G: Array, size: int) -> Array:
     if not G.shape[1]:
         return np.eye(size)
     return np.asarray(np.linalg.svd(G, full_matrices=True)[0][:, G.shape[1] :])
+
+
+def _cross_directions(flat: Sequence[Array]) -> list[Array]:
+    """Return directions, and sums of several: neighbours along each alone may lie on lines that cross."""
+    if len(flat) < 2:
+        return list(flat)
+    factors = np.random.default_rng(4).standard_normal((len(flat) + 1, len(flat)))
+    return [*flat, *(factors @ np.array([x / np.abs(x).max() for x in flat]))]
 
 
 def _along(x: Array, names: Sequence[str], places: Sequence[int], moving: Sequence[int]) -> str:

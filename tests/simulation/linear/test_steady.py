@@ -249,3 +249,19 @@ def test_forces_that_feed_away_from_the_state_alone_are_seen_on_constraints(x: s
     assert found.equilibrium and found.stable is (None if fed else True)
     rest = mbconcord.equilibrium(system)
     assert any("can feed" in d.message for d in rest.diagnostics) is fed
+
+
+@pytest.mark.parametrize(("force", "stable"), [
+    ("x'*(y'-1)^2", None), ("x'^3*(y'-1)^2", None), ("0*x'", True), ("(x'+y'-1)^3", None),
+])  # fmt: skip
+def test_families_are_neighbours_in_every_direction_not_along_axes_alone(force: str, stable: bool | None) -> None:
+    """x'' = x' (y' - 1)²: motions with x' = 0 and those with y' = 1 are steady, and x' grows beside both."""
+    found = near(mbsd(f'u(x)"({force}) v(y) $1'), State(v={"y": 1.0}))
+    assert found.kind == "steady" and found.stable is stable
+
+
+@pytest.mark.parametrize(("force", "stable"), [("-4*x+x'^3", None), ("-4*x", True), ("-4*x-x'+x'^3", True)])
+def test_constant_matrices_do_not_decide_about_oscillations_beside_a_motion(force: str, stable: bool | None) -> None:
+    """An oscillation goes on beside another one that x'³ feeds."""
+    found = near(mbsd(f'u(x)"({force}) v(y)"(-y-y\'/9) $1'), State(v={"y": 0.5}))
+    assert found.kind == "constant" and found.stable is stable
