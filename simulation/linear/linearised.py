@@ -372,7 +372,7 @@ class _Near:
         for one in (x for x in symmetries.broken if x in along.fields):
             forces = find_breaking_forces(self.system, self.by, self.state, one, hold)
             by = " and ".join(forces) or "the equations"
-            message = f"steady but for a symmetry that {by} break{'' if len(forces) > 1 else 's'}: {one.name}"
+            message = f"steady but for a symmetry that {by} break{'s' if len(forces) == 1 else ''}: {one.name}"
             remedy = "give numbers that are meant to be equal the same digits"
             yield Diagnostic("warning", f"forces/{forces[0]}" if forces else "state", message, remedy)
 

@@ -225,7 +225,10 @@ def judge_relative(
             s = 0j
         signs.append((s, max(ROUNDING * abs(s), float(rounding[i]))))
         if s.imag >= 0:
-            every_mode.append(LinearMode(s, normal(shape_of @ (Q @ W @ vectors[:, i]))))
+            x = Q @ W @ vectors[:, i]
+            if G.size and not (np.abs(shape_of @ x) > LEAVES * np.abs(shape_of).max()).any():  # it moves along them
+                x = x + G @ np.linalg.lstsq(s * np.eye(G.shape[1]) - G.T @ scaled @ G, G.T @ scaled @ x, rcond=None)[0]
+            every_mode.append(LinearMode(s, normal(shape_of @ x)))
     moved = [_along(x, names, places, moving) for x in (x / weights for x in flat)]
     stable, words = _decide(signs)
     if stable is not False:

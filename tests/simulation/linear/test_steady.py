@@ -265,3 +265,15 @@ def test_constant_matrices_do_not_decide_about_oscillations_beside_a_motion(forc
     """An oscillation goes on beside another one that x'³ feeds."""
     found = near(mbsd(f'u(x)"({force}) v(y)"(-y-y\'/9) $1'), State(v={"y": 0.5}))
     assert found.kind == "constant" and found.stable is stable
+
+
+@pytest.mark.parametrize(("text", "v"), [
+    ("u(x)\"(3-x') $2", {"x": 3.0}), ("z(th)\"(2-th'/2) $0 [1,1,5] > u(x)\"(-20*x) $1", {"th": 4.0}),
+])  # fmt: skip
+def test_a_speed_that_a_motor_governs_is_a_mode_that_moves_along_the_symmetry(text: str, v: dict[str, float]) -> None:
+    """(x' - 3)' = -(x' - 3)/2: x itself is neutral, and no other coordinate moves in that mode."""
+    found = mbconcord.linearize(mbsd(text), v=v)
+    assert found.kind == "steady" and found.stable and found.verdict == "agrees"
+    slow = next(mode for mode in found.modes if mode.kind == "decays")
+    assert slow.shape[0] == 1 and not slow.shape[1:].any()
+    assert slow.eigenvalue == pytest.approx(-0.5 if "th" not in v else -0.1)
