@@ -31,10 +31,12 @@ from .modes import (
     MOST,
     LinearMode,
     find_in_digits,
+    is_held_by_rates,
     is_stable,
     is_wide,
     modes,
     name_undetermined,
+    resonate,
     soft,
 )
 from .reduction import (
@@ -53,7 +55,7 @@ from .reduction import (
     state_space,
     units_of,
 )
-from .relative import NEARLY, STEADY, RelativeMotion, find_generator, judge_relative
+from .relative import LINEARLY, NEARLY, STEADY, RelativeMotion, find_generator, judge_relative
 from .smooth import require_smooth
 from .steady import FED, ROUNDING, SteadyMotion, may_feed, motion_through
 from .symmetry import Symmetries, find_breaking_forces, find_symmetries
@@ -184,6 +186,8 @@ class Linearised:
             return HIGHER
         if self.stable is None and not any(mode.kind == "indifferent" for mode in self.modes):
             return "stable but for modes whose growth or decay is within rounding"
+        if self.stable and is_held_by_rates(self.modes, self.M, self.K):
+            return LINEARLY
         return {True: "stable", False: "unstable", None: "stable but for modes at frequency zero"}[self.stable]
 
     @property
@@ -314,7 +318,8 @@ def linearise_equations(
     fed = relative is None and motion.steady and is_stable(own, found.C, found.K) is True
     fed = fed and any(mode.kind == "oscillates" for mode in own)
     if fed and unbalanced <= BALANCED and motion.rests:
-        fed = may_feed(system, made, state, chosen)
+        held = is_held_by_rates(own, found.M, found.K)
+        fed = may_feed(system, made, state, chosen) or (held and not made.linear and resonate(own))
     else:  # what moves may feed it, unless all is linear
         fed = fed and not made.linear
     if fed:

@@ -31,6 +31,8 @@ ZERO: Final = 1e-6
 NOTHING_BUT_ROUNDING: Final = 1e-4
 #: Modes slower than this part of the fastest, squares of frequencies without damping, keep too few digits in floats.
 WIDE: Final = 1e-8
+#: Frequencies whose sum is one of them up to this part of the smallest may feed each other.
+RESONANT: Final = 1e-3
 #: Digits in which those are found, and the parts of the largest s² and s below which one is zero there.
 DIGITS: Final = 60
 NOTHING: Final = (1e-36, 1e-26)
@@ -218,6 +220,21 @@ def is_stable(found: Sequence[LinearMode], C: Array, K: Array) -> bool | None:
     if "indifferent" in kinds or ("oscillates" in kinds and (feeds_energy(C) or is_twisted(K))):
         return None
     return True
+
+
+def is_held_by_rates(found: Sequence[LinearMode], M: Array, K: Array) -> bool:
+    """Return whether something oscillates where K (p, p) has no minimum: gyroscopic forces hold it, and no energy."""
+    if K.shape[0] != K.shape[1] or not any(mode.kind == "oscillates" for mode in found):
+        return False
+    values = np.linalg.eigvalsh(in_metric(M, (K + K.T) / 2))
+    return bool(values.min() <= INDIFFERENT * np.abs(values).max())
+
+
+def resonate(found: Sequence[LinearMode]) -> bool:
+    """Return whether frequencies without damping are in a ratio of 2 or 3, or one is the sum of two others."""
+    w = np.array([mode.omega for mode in found if mode.kind == "oscillates"])
+    sums = np.concatenate([np.add.outer(w, w).ravel(), 3 * w])
+    return bool((np.abs(np.subtract.outer(sums, w)) <= RESONANT * w.min(initial=np.inf)).any())
 
 
 def feeds_energy(C: Array) -> bool:

@@ -22,7 +22,7 @@ from mbconcord.records import dataclass, field
 from ..motion.arrays import Array
 from ..motion.formulas import array
 from .equations import SlopeEquations
-from .modes import LinearMode, normal
+from .modes import LinearMode, normal, resonate
 from .reduction import Arrays, IndependentCoordinates, LinearNumbers, units_of
 from .symmetry import Symmetries, SymmetryField, lift
 
@@ -237,7 +237,7 @@ def judge_relative(
             stable, words = None, DEFECTIVE
         elif family and not all(map(near.exist, _cross_directions(flat))):
             stable, words = None, HIGHER_ALONE
-        elif stable and words == LINEARLY and fed():
+        elif stable and words == LINEARLY and (fed() or resonate(every_mode)):
             stable, words = None, FEEDS
     eigenvalues = sorted([*(s for s, _ in signs), *[0j] * family], key=lambda s: (s.real, s.imag))
     X = along.evaluate(q, v)

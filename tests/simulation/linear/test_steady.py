@@ -18,6 +18,7 @@ from mbconcord.model.constraint import Holonomic
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.system import System
 from mbconcord.simulation.linear.linearised import FROZEN, HIGHER
+from mbconcord.simulation.linear.relative import LINEARLY
 
 from .machines import hoop, mbsd, near, oscillator, top
 
@@ -277,3 +278,21 @@ def test_a_speed_that_a_motor_governs_is_a_mode_that_moves_along_the_symmetry(te
     slow = next(mode for mode in found.modes if mode.kind == "decays")
     assert slow.shape[0] == 1 and not slow.shape[1:].any()
     assert slow.eigenvalue == pytest.approx(-0.5 if "th" not in v else -0.1)
+
+
+@pytest.mark.parametrize(("turn", "force", "stable", "words"), [
+    ("3", "3*x^2", None, HIGHER),  # 1 and 2 rad/s: from 0.03 m it leaves within a minute
+    ("4", "3*x^2", True, LINEARLY), ("3", "0", True, LINEARLY),
+    ("3", "3*x^2-9*x", None, None),  # a saddle: det K < 0
+])  # fmt: skip
+def test_what_gyroscopic_forces_hold_on_a_hill_is_stable_in_the_linear_equations(
+    turn: str, force: str, stable: bool | None, words: str | None
+) -> None:
+    """x'' = a y' + 2 x + 3 x², y'' = -a x' + 2 y: energies of opposite signs feed each other where frequencies meet."""
+    system = mbsd(f"u(x)\"({turn}*y'+2*x+{force}) v(y)\"(-{turn}*x'+2*y) $1")
+    found = mbconcord.linearize(system)
+    assert found.kind == "equilibrium" and found.verdict == "agrees"
+    assert found.stable is (False if words is None else stable) and found.stability == (words or "unstable")
+    system = mbsd(f"u(x)\"({turn}*y'+2*x+{force}) v(y)\"(-{turn}*x'+2*y) w(z) $1")
+    found = near(system, State(v={"z": 1.0}))  # and the same in a train
+    assert found.kind == "steady" and found.stable is (False if words is None else stable if force != "0" else None)

@@ -18,7 +18,7 @@ from mbconcord.simulation.linear.reduction import units_of
 from ...judge.evidence import Comparison
 from ...judge.tolerances import LINEAR_DIGITS
 from ...witnesses.screen import PRINTED
-from .judged import MOST, SMALL, SOMETHING, PrintedJudge
+from .judged import MOST, NOTHING, SMALL, SOMETHING, PrintedJudge
 from .road import Road, sizes, sum_forces, worst
 
 #: Matrices along random directions, beside differences of motions.
@@ -257,6 +257,12 @@ class _LinearJudge(PrintedJudge):
         none = float(np.abs(C).max(initial=0.0)) <= SOMETHING * self.k**0.5
         return none and float(np.abs(K - K.T).max(initial=0.0)) <= SOMETHING * self.k
 
+    @property
+    def has_minimum(self) -> bool:
+        """Return whether K, which is square, makes the energy grow in every direction."""
+        values = np.linalg.eigvalsh((self.K + self.K.T) / 2 / self.by_positions)
+        return bool(values.min(initial=np.inf) > NOTHING * np.abs(values).max(initial=0.0))
+
     def stability(self) -> Iterator[Comparison]:
         """Check the word, the flag, and that the witness's matrices agree."""
         if self.relative:
@@ -275,6 +281,8 @@ class _LinearJudge(PrintedJudge):
         zero, rounding = "modes at frequency zero", "modes whose growth or decay is within rounding"
         open_by = f"stable but for {zero if 'indifferent' in kinds else rounding}"
         words = {True: "stable", False: "unstable", None: open_by}
+        if "oscillates" in kinds and self.square and not self.has_minimum:
+            words[True] = "stable in the linear equations: no mode grows; nonlinear stability is not decided"
         yield self.word("stability in words", form["stability"], words[form["stable"]])
         if own is None:
             if form["stable"] is False and not any(kind.endswith("grows") for kind in kinds):
