@@ -39,6 +39,9 @@ DEFECT: Final = 1e-4
 #: So far neighbours are sought, the next where no step leads on, in so many steps; found to this part of rates.
 ASIDE, STEPS, FOUND = (0.1, 0.02, 0.004), 25, 1e-10
 
+#: Rounding of inertial forces, as a part of those that the fastest rate would cause: a free body has no other forces.
+ROUNDED: Final = 1e-15
+
 ASYMPTOTIC: Final = "asymptotically stable, up to the neutral directions"
 LINEARLY: Final = "stable in the linear equations: no mode grows; nonlinear stability is not decided"
 UNSTABLE: Final = "unstable"
@@ -153,7 +156,8 @@ def find_generator(
         along = FieldNumbers(names, [one for one, _ in kept], [c for _, c in kept])
         X, _, w, _ = along.evaluate(q, v)
         missing = float(np.abs((np.array(v) - X) / units).max(initial=0.0)) / size if any(v) or X.any() else 0.0
-        forced = float(np.abs(at.M @ (a - w) * units).max(initial=0.0)) / made_of if made_of else 0.0
+        noise = 10 * ROUNDED * size**2 * float(np.abs(at.M * np.outer(units, units)).max(initial=0.0))
+        forced = max(0.0, float(np.abs(at.M @ (a - w) * units).max(initial=0.0)) - noise) / made_of if made_of else 0.0
         late = abs(1.0 - along.time) if made.rheonomic else 0.0
         gap = max(missing, forced, late)
         if gap < best[1]:

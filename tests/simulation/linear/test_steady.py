@@ -296,3 +296,18 @@ def test_what_gyroscopic_forces_hold_on_a_hill_is_stable_in_the_linear_equations
     system = mbsd(f"u(x)\"({turn}*y'+2*x+{force}) v(y)\"(-{turn}*x'+2*y) w(z) $1")
     found = near(system, State(v={"z": 1.0}))  # and the same in a train
     assert found.kind == "steady" and found.stable is (False if words is None else stable if force != "0" else None)
+
+
+def test_a_free_body_is_steady_where_rounding_alone_accelerates_it() -> None:
+    """About its middle axis, its rates off by 4e-15; no forces but those of inertia act."""
+    text = (
+        SLEIGH.partition('"coordinates"')[0]
+        + """"coordinates": [{"name": "a"}, {"name": "b"}, {"name": "c"}],
+"bodies": [{"name": "body", "parent": null, "joint": [{"rotation": "x", "coordinate": "a"}, {"rotation": "y",
+"coordinate": "b"}, {"rotation": "z", "coordinate": "c"}], "inertia": {"mass": 1, "centre": [0, 0, 0],
+"tensor": [1, 3, 2, 0, 0, 0]}}]}"""
+    )
+    body = registry.read_text(text, format="native").system
+    v = {"a": 3.88864638e-15, "b": 2.08478386e-15, "c": 5.0}
+    found = near(body, State(q={"a": 0.9830254, "b": 0.95984369, "c": 0.15054543}, v=v), by="newton_euler")
+    assert found.kind == "steady" and max(s.real for s in found.eigenvalues) == pytest.approx(5 / sqrt(3))
