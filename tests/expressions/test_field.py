@@ -39,6 +39,7 @@ from mbconcord.model.expressions.field import (
 from mbconcord.model.expressions.field.extension import Extended, inverse, power, square_root
 from mbconcord.model.expressions.field.primes import Prime, coprime_base, draw_prime, is_prime, prime_factors
 from mbconcord.model.expressions.field.sizes import Sizes
+from mbconcord.model.expressions.functions import choose
 from mbconcord.model.expressions.node import ADD, CALL, FUN, MUL, NEG, POW, ZERO, intern
 
 from .recipes import SYMBOLS, build, expressions, recipes
@@ -170,6 +171,33 @@ def test_each_pair_is_judged_the_same_alone():
         for pair in pairs[::3]:
             (found,) = compare([pair], draws=1)
             assert found.kind == kind, (pair, str(found))
+
+
+#: Equal but where arguments of sign() are zero: at the zero of a factor, of a square, of a sine, for one sign of
+#: another argument or within it, where two are zero at once.
+AT_ZERO = [
+    (sign(x * y) ** 2, sign(x) ** 2), (sign(x * x), N(1)), (sign(x**3) ** 2, N(1)), (sign(x * x - y * y) ** 2, N(1)),
+    (sign(sin(x)) ** 2, N(1)), (sign(f(t)) ** 2, N(1)), (sign(size(x)), N(1)), (sign(sqrt(x)), N(1)),
+    ((1 - sign(size(x) - y) ** 2) * (1 - sign(x)), x - x), (sign(x * x * y - y) ** 2, sign(y) ** 2),
+    (sign(x * y + x * w) ** 2, sign(y + w) ** 2),
+    (sign(x * x + y * y), N(1)), ((1 - sign(x) ** 2) * (1 - sign(y)), x - x), (sign(x / y) ** 2, N(1)),
+    ((1 - sign(x) ** 2) * (1 - sign(y) ** 2), x - x), (sign((x * x - 1) * y) ** 2, sign(y) ** 2),
+    (choose(x, ">=", ZERO, choose(y, ">", ZERO, a, b), b), choose(x, ">", ZERO, choose(y, ">", ZERO, a, b), b)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), AT_ZERO, ids=str)
+def test_what_differs_only_where_an_argument_of_sign_is_zero_is_not_identical(one, other):
+    assert compare([(one, other)])[0].kind == UNDECIDED
+    name, root = symbol("s_1"), symbol("s_2")
+    assert compare([(x / size(x), sign(x)), (y / size(y), sign(y)), (one, other)])[2].kind == UNDECIDED
+    assert compare([(name, root)], {name: one, root: other})[0].kind == UNDECIDED
+
+
+def test_what_has_no_value_at_a_zero_is_judged_elsewhere():
+    pairs = [(x / size(x), sign(x)), (sign(x / y), sign(x * y)), (sign(x * x + 1), N(1)), (1 / sign(x), sign(x))]
+    pairs.append((choose(size(x) - y, ">", ZERO, size(x) - y, ZERO), apply("max", size(x) - y, ZERO)))
+    assert [v.kind for v in compare([*pairs, (sign(x) ** 2, N(1))])] == [IDENTICAL] * 5 + [UNDECIDED]
 
 
 def test_defined_symbols_stand_for_what_they_mean():

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
+from itertools import product
 from typing import Final
 
 from ..calculus import gradient, substitute
-from ..node import FUN, ZERO, Expression, symbol
+from ..node import FUN, SYM, ZERO, Expression, symbol
 from ..traversal import symbols
 from .extension import inverse
-from .plan import MANY, OPEN, POLE, SIGNS, Plan, Taint
-from .point import FieldValues, NoRootError, Point, Value, points
+from .plan import MANY, OPEN, POLE, SIGNS, Plan, Taint, is_positive
+from .point import FieldValues, NoRootError, Point, Value, points, strip_sign
 from .roots import dependent
 from .sizes import Size, Sizes
 from .verdict import CERTAINTY, DIFFERS, IDENTICAL, UNDECIDED, Chance, Verdict
@@ -84,6 +85,8 @@ MOST_SIGNS: Final = 8
 MOST_VALUES: Final = 2_000_000
 #: Points that are tried where a root of a root is not in the field.
 TRIES: Final = 40
+#: Signs within an argument of sign() for each choice of which its zero is placed.
+MOST_PLACED: Final = 4
 
 
 class Sample:
@@ -109,7 +112,7 @@ class Sample:
         self.runs: list[tuple[Point, list[FieldValues]]] = []
         self._many = ""
         self._draw(seed)
-        every = [values for _, patterns in self.runs for values in patterns]
+        every = [values for _, patterns in self.runs[:draws] for values in patterns]
         many = self._many
         by_value = any(point.atoms for point, _ in self.runs)
         self.taint = Taint(plan, bound, {i for values in every for i in values.poles}, many, by_value)
@@ -121,7 +124,7 @@ class Sample:
 
     def verdict(self, a: int, b: int) -> Verdict:
         """Decide whether two steps are equal."""
-        equal = [{values[a] == values[b] for values in patterns} for _, patterns in self.runs]
+        equal = [{v[a] == v[b] or a in v.unknown or b in v.unknown for v in patterns} for _, patterns in self.runs]
         return self.judge(equal, (a, b), self.sizes.find_size(a) - self.sizes.find_size(b))
 
     def judge(self, equal: Sequence[Set[bool]], places: Iterable[int], size: Size) -> Verdict:
@@ -153,39 +156,85 @@ class Sample:
             self.runs.append((point, patterns))
             if len(self.runs) == self.draws:
                 break
-        if self._prepare is None and not self.plan.definitions:
-            self.runs += self._zeros(seed)
+        if not any(point.atoms for point, _ in self.runs):
+            self.runs += list(self._zeros(seed))
 
     def _zeros(self, seed: int) -> Iterator[tuple[Point, list[FieldValues]]]:
-        """Yield points where an argument of sign(), linear in a symbol, is zero: sign(x)² is 1 elsewhere only.
+        """Yield points where a factor of an argument of sign() is zero, for every choice of the other signs.
 
-        Points at which something more has no value are left out.
+        Where the zero lies is computed where a factor is linear in a symbol; elsewhere sign() is 0 at a point that is
+        random: what is equal there is equal wherever the factor is zero. What has no value at a zero is not judged.
         """
-        plan = self.plan
+        plan, (_, first) = self.plan, self.runs[0]
         known = {i for _, patterns in self.runs for values in patterns for i in values.poles}
-        signed = (s.node.args[0] for _, s in plan.special if s.op is FUN and s.node.data == "sign")
-        for k, argument in enumerate(dict.fromkeys(signed)):
-            for name in sorted(symbols([argument])):
+        kinds: dict[tuple[Value, ...], dict[Expression, None]] = {}
+        for factor in plan.factors:
+            found = tuple([strip_sign(values[plan.place[factor]], self.runs[0][0].field.p)[0] for values in first])
+            kinds.setdefault(found, {})[factor] = None
+        signed = [s.node.args[0] for _, s in plan.special if s.op is FUN and s.node.data == "sign"]
+        jumps = {x for each in signed for x in plan.split(each)}
+        for k, alike in enumerate(kinds.values()):
+            if jumps.isdisjoint(alike) or any(map(is_positive, alike)):
+                continue
+            own = plan.place[next(iter(alike))]
+            placed = self._on_zero(alike, seed + 1 + k)
+            found = [(point, [v for v in each if v[own] == 0]) for point, each in self._with_patterns(placed, known)]
+            if not found or len(found) < len(placed) or not all(each for _, each in found):
+                found = []
+                for point in points(plan, TRIES, seed + 1 + k):
+                    point.zero = frozenset(alike)
+                    found += self._with_patterns([point], known)
+                    if found:
+                        break
+            yield from found
+        alone = [x for x in jumps if x.op is SYM]
+        if len(alone) > 1:
+            (point,) = points(plan, 1, seed)
+            point.zero = frozenset(alone)
+            for each in alone if self._prepare is None else ():
+                _place(point, each, 0)
+            yield from self._with_patterns([point], known)
+
+    def _with_patterns(self, at: Iterable[Point], known: Set[int]) -> Iterator[tuple[Point, list[FieldValues]]]:
+        """Yield points that have all roots, and the values for every choice of signs there."""
+        for point in at:
+            try:
+                patterns = self._patterns(point, every=True)
+            except NoRootError:
+                continue
+            for values in patterns:
+                values.drop_poles(self.plan, known)
+            yield point, patterns
+
+    def _on_zero(self, alike: Iterable[Expression], seed: int) -> list[Point]:
+        """List points where an expression is zero, for all symbols that a form is linear in and all signs within it."""
+        found: list[Point] = []
+        done: set[str] = set()
+        named = {x.data for x in self.plan.definitions}
+        for factor in alike if self._prepare is None else ():
+            for name in () if named.intersection(symbols([factor])) else sorted(symbols([factor]) - done):
                 own = symbol(name)
-                (slope,) = gradient(argument, [own])
+                (slope,) = gradient(factor, [own])
                 if slope is ZERO or name in symbols([slope]):
                     continue
-                line = Plan([*substitute([argument], {own: ZERO}), slope])
-                (point,) = points(plan, 1, seed + 1 + k)
+                line = Plan([*substitute([factor], {own: ZERO}), slope])
+                (point,) = points(self.plan, 1, seed)
                 try:
-                    rest, steep = (point.run(line)[line.place[x]] for x in line.outputs)
-                    place = -rest * inverse(steep, point.field.p) % point.field.p
-                    point.assign(own, place)
-                    if not place:
-                        point.assign_turn(own, 1)
-                    values = point.run(plan)
+                    signs = point.run(line, (), self._bound).signs
+                    for pattern in product((0, 1), repeat=signs) if signs <= MOST_PLACED else ():
+                        (point,) = points(self.plan, 1, seed)
+                        values = point.run(line, pattern, self._bound)
+                        rest, steep = (values[line.place[x]] for x in line.outputs)
+                        if not (rest or slope.constant or factor is own):
+                            return []  # zero where the slope is, too
+                        _place(point, own, -rest * inverse(steep, point.field.p) % point.field.p)
+                        found.append(point)
+                        done.add(name)
                 except (NoRootError, ZeroDivisionError):
-                    continue
-                if values[plan.place[argument]] == 0 and known.issuperset(values.poles):
-                    yield point, [values]
-                    break
+                    return []
+        return found
 
-    def _patterns(self, point: Point) -> list[FieldValues]:
+    def _patterns(self, point: Point, every: bool = False) -> list[FieldValues]:
         """Evaluate every choice of signs at the first point; one choice at others, and values if there are too many."""
         if self._prepare is not None:
             self._prepare(point)
@@ -202,7 +251,7 @@ class Sample:
             if values.signs > self._most and not point.atoms:
                 self._many = f"more than {self._most} signs"
                 return self._patterns(point)
-            if self.runs or point.atoms:
+            if point.atoms or (self.runs and not every):
                 return found
             pattern += [0] * (values.signs - len(pattern))
             while pattern and pattern[-1]:
@@ -210,6 +259,13 @@ class Sample:
             if not pattern:
                 return found
             pattern[-1] = 1
+
+
+def _place(point: Point, own: Expression, value: Value) -> None:
+    """Take a value for a symbol; e^(i 0) is 1."""
+    point.assign(own, value)
+    if not value:
+        point.assign_turn(own, 1)
 
 
 def _judge(equal: Sequence[Set[bool]], below: dict[str, str]) -> tuple[str, str]:

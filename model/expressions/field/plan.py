@@ -66,6 +66,7 @@ class Plan:
         self.place: dict[Expression, int] = {}
         self.steps: list[PlanStep] = []
         self.angles = Angles(self.definitions)
+        self._factors: dict[Expression, tuple[Expression, ...]] = {}
         self._enter(self.outputs)
 
     @classmethod
@@ -147,6 +148,32 @@ class Plan:
         return tuple([(i, step) for i, step in enumerate(self.steps) if step[0] not in _PLAIN])
 
     @cached_property
+    def factors(self) -> tuple[Expression, ...]:
+        """Factors of all expressions that the plan takes signs of."""
+        signed = [s.node.args[0] for _, s in self.special if s.op is FUN and s.node.data in _SIGNED]
+        signed += [x for _, s in self.special if s.op is SIZE for x in self.operands(s.node)]
+        return tuple(dict.fromkeys(x for each in signed for x in self.split(each)))
+
+    def split(self, node: Expression) -> tuple[Expression, ...]:
+        """Return the factors of a node, of which one is zero where the node is."""
+        found = self._factors.get(node)
+        if found is None:
+            waiting, each = [node], {}
+            while waiting:
+                x = waiting.pop()
+                power = whole(x) if x.op is POW else None
+                if x.op is MUL and len(each) + len(waiting) < MOST_FACTORS:
+                    waiting += [part for part in x.args if part.op is not NUM]
+                elif x.op is NEG or power is not None or (x.op is FUN and x.data in _SIGNED):
+                    waiting += x.args[:1] if power is None or power > 0 else ()
+                elif x in self.definitions:
+                    waiting.append(self.definitions[x])
+                else:
+                    each[x] = None
+            found = self._factors[node] = tuple(each)
+        return found
+
+    @cached_property
     def surds(self) -> Surds:
         """Roots of rationals."""
         return Surds(radicand(s.node)[0].data for _, s in self.special if s.op in (ROOT, SIZE))
@@ -199,6 +226,14 @@ def is_never_negative(x: Expression, depth: int = 8) -> bool:
     if x.op is FUN:
         return x.data in ("abs", "sqrt", "exp")
     return x.op is PI or (x.op is NUM and x.data >= 0)
+
+
+def is_positive(x: Expression, depth: int = 8) -> bool:
+    """Return True if the form of a node shows that it is nowhere zero nor below."""
+    if x.op is ADD or x.op is MUL:
+        own = [is_positive(part, depth - 1) for part in x.args] if depth else [False]
+        return all(own) or (x.op is ADD and any(own) and is_never_negative(x, depth))
+    return x.op is PI or (x.op is NUM and x.data > 0) or (x.op is FUN and x.data == "exp")
 
 
 def whole(node: Expression) -> int | None:

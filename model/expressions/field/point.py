@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Set
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -29,12 +29,25 @@ class FieldValues(list[Value]):
     ----------
     poles : places of the steps that divide by zero; they have a random value
     signs : how many signs were chosen
+    unknown : places of steps that have no value, as they divide by zero at this point
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.poles: list[int] = []
         self.signs = 0
+        self.unknown: set[int] = set()
+
+    def drop_poles(self, plan: Plan, known: Set[int]) -> None:
+        """Set steps that have no value here, as they divide by zero or are above such, to 0; known ones stay."""
+        self.unknown = {*self.poles} - known
+        if not self.unknown:
+            return
+        for i, (op, args, node) in enumerate(plan.steps):
+            below = (plan.place[x] for x in plan.angles.take(node.args[0])) if op is TURN else args
+            if i in self.unknown or not self.unknown.isdisjoint(below):
+                self.unknown.add(i)
+                self[i] = 0
 
 
 class Point:
@@ -49,10 +62,12 @@ class Point:
         Roots, sign(x) and |x| are random by the value of x as well: what is equal then is equal for whatever signs.
     factored : bool
         Signs of products are those of their factors, which may be more than the products.
+    zero : nodes whose signs are 0, whatever their values
     """
 
     def __init__(self, dice: Random, field: Prime, atoms: bool = False) -> None:
         self.dice, self.field, self.atoms, self.factored = dice, field, atoms, True
+        self.zero: frozenset[Expression] = frozenset()
         self._numbers: dict[Fraction, int] = {}
         self._drawn: dict[Hashable, Value] = {}
         self._bits: dict[Hashable, int] = {}
@@ -247,14 +262,14 @@ class Point:
                     value = values[plan.place[atom]]
                     if value == 0 and n > 0:
                         break
-                    key, sign = _strip_sign(value, p)
+                    key, sign = strip_sign(value, p)
                     c *= sign ** (n % 2)
                 powers[key] = powers.get(key, 0) + n
             else:
                 merged = frozenset((key, n) for key, n in powers.items() if n) or NOTHING
                 found[merged] = found.get(merged, Fraction(0)) + c
         if rest != 0:
-            key, sign = _strip_sign(rest, p)
+            key, sign = strip_sign(rest, p)
             found[frozenset([("rest", key)])] = Fraction(sign)
         return {monomial: c for monomial, c in found.items() if c}
 
@@ -285,10 +300,10 @@ class _Signs:
 
     def sign(self, x: Value, node: Expression, plan: Plan, depth: int = 8) -> Value:
         """Return ±1, odd in x, the value of a node; 0 for 0. That of a product is the product of its factors'."""
-        if x == 0:
+        if x == 0 or not self._point.zero.isdisjoint(plan.split(node)):
             return 0
         p = self._point.field.p
-        size, sign = _strip_sign(x, p)
+        size, sign = strip_sign(x, p)
         key = ("sign", size)
         if key not in self._known:
             if self._point.atoms:
@@ -319,7 +334,7 @@ class _Signs:
         return -1 if place < len(self._pattern) and self._pattern[place] else 1
 
 
-def _strip_sign(x: Value, p: int) -> tuple[Value, int]:
+def strip_sign(x: Value, p: int) -> tuple[Value, int]:
     """Return ±x, the same for x and -x, and the sign with which it is x."""
     other = -x % p
     if isinstance(x, Extended) and isinstance(other, Extended):
