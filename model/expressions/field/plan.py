@@ -149,10 +149,10 @@ class Plan:
 
     @cached_property
     def factors(self) -> tuple[Expression, ...]:
-        """Factors of all expressions that the plan takes signs of."""
+        """Expressions that the plan takes signs of, and their factors."""
         signed = [s.node.args[0] for _, s in self.special if s.op is FUN and s.node.data in _SIGNED]
         signed += [x for _, s in self.special if s.op is SIZE for x in self.operands(s.node)]
-        return tuple(dict.fromkeys(x for each in signed for x in self.split(each)))
+        return tuple(dict.fromkeys(x for each in signed for x in (each, *self.split(each))))
 
     def split(self, node: Expression) -> tuple[Expression, ...]:
         """Return the factors of a node, of which one is zero where the node is."""

@@ -300,7 +300,7 @@ class _Signs:
 
     def sign(self, x: Value, node: Expression, plan: Plan, depth: int = 8) -> Value:
         """Return ±1, odd in x, the value of a node; 0 for 0. That of a product is the product of its factors'."""
-        if x == 0 or not self._point.zero.isdisjoint(plan.split(node)):
+        if x == 0 or not self._point.zero.isdisjoint((node, *plan.split(node))):
             return 0
         p = self._point.field.p
         size, sign = strip_sign(x, p)
