@@ -169,8 +169,8 @@ class Sample:
         known = {i for _, patterns in self.runs for values in patterns for i in values.poles}
         kinds: dict[tuple[Value, ...], dict[Expression, None]] = {}
         for factor in plan.factors:
-            found = tuple([strip_sign(values[plan.place[factor]], self.runs[0][0].field.p)[0] for values in first])
-            kinds.setdefault(found, {})[factor] = None
+            kind = tuple([strip_sign(values[plan.place[factor]], self.runs[0][0].field.p)[0] for values in first])
+            kinds.setdefault(kind, {})[factor] = None
         signed = [s.node.args[0] for _, s in plan.special if s.op is FUN and s.node.data == "sign"]
         jumps = {x for each in signed for x in plan.split(each)}
         for k, alike in enumerate(kinds.values()):

@@ -158,14 +158,14 @@ class Plan:
         """Return the factors of a node, of which one is zero where the node is."""
         found = self._factors.get(node)
         if found is None:
-            waiting, each = [node], {}
+            waiting, each = [node], dict[Expression, None]()
             while waiting:
                 x = waiting.pop()
-                power = whole(x) if x.op is POW else None
+                n = whole(x) if x.op is POW else None
                 if x.op is MUL and len(each) + len(waiting) < MOST_FACTORS:
                     waiting += [part for part in x.args if part.op is not NUM]
-                elif x.op is NEG or power is not None or (x.op is FUN and x.data in _SIGNED):
-                    waiting += x.args[:1] if power is None or power > 0 else ()
+                elif x.op is NEG or n is not None or (x.op is FUN and x.data in _SIGNED):
+                    waiting += x.args[:1] if n is None or n > 0 else ()
                 elif x in self.definitions:
                     waiting.append(self.definitions[x])
                 else:
