@@ -15,7 +15,7 @@ from typing import Final
 
 from ..calculus import gradient, substitute
 from ..node import FUN, SYM, ZERO, Expression, symbol
-from ..traversal import symbols
+from ..traversal import symbols, topological
 from .extension import inverse
 from .plan import MANY, OPEN, POLE, SIGNS, Plan, Taint, is_positive
 from .point import FieldValues, NoRootError, Point, Value, points, strip_sign
@@ -167,10 +167,11 @@ class Sample:
         """
         plan, (_, first) = self.plan, self.runs[0]
         known = {i for _, patterns in self.runs for values in patterns for i in values.poles}
-        kinds: dict[tuple[Value, ...], dict[Expression, None]] = {}
+        kinds: dict[tuple[object, ...], dict[Expression, None]] = {}
         for factor in plan.factors:
             kind = tuple([strip_sign(values[plan.place[factor]], self.runs[0][0].field.p)[0] for values in first])
-            kinds.setdefault(kind, {})[factor] = None
+            jumping = any(x.op is FUN and x.data == "sign" for x in topological([factor], lambda x: x.args))
+            kinds.setdefault((kind, factor if jumping else None), {})[factor] = None  # it may leap where others are 0
         signed = [s.node.args[0] for _, s in plan.special if s.op is FUN and s.node.data == "sign"]
         jumps = {x for each in signed for x in plan.split(each)}
         for k, alike in enumerate(kinds.values()):
