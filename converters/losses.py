@@ -16,7 +16,7 @@ from mbconcord.model.diagnostics import Loss
 from mbconcord.model.features import FEATURES, features, is_mapped
 from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, PointForce, Torsion, Wrench, find_words
 from mbconcord.model.limits import format_names
-from mbconcord.model.omission import KINDS, Omission
+from mbconcord.model.omission import KINDS, REACHED, WHERE_REACHED, Omission
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Prescribed
 from mbconcord.records import dataclass, field
@@ -336,7 +336,8 @@ def _left_out(omission: Omission) -> str:
     if omission.kind in _DECLARED:
         shown = omission.what if len(omission.what) <= LONGEST else f"{omission.what[:LONGEST]}…"
         return f"{what} {shown}"
-    return f"{what} that the reader left out (effect on the motion: {omission.effect})"
+    effect = WHERE_REACHED if omission.kind in REACHED and not omission.acts else omission.effect
+    return f"{what} that the reader left out (effect on the motion: {effect})"
 
 
 def list_rename_losses(kind: str, name: str, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:

@@ -141,6 +141,20 @@ def test_what_a_workbook_holds_beside_the_table_is_an_omission(tmp_path):
     ]  # fmt: skip
 
 
+def test_a_stop_that_is_lost_acts_where_it_is_reached():
+    """A loss of the range of a joint is no loss without effect: info and check say so, too."""
+    tensor = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+    joint = (
+        '<parent link="w"/><child link="a"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="0" velocity="0"/>'
+    )
+    robot = f'<link name="w"/><link name="a"><inertial><mass value="2"/>{tensor}</inertial></link>'
+    made = registry.read_text(
+        f'<robot name="r">{robot}<joint name="j" type="revolute">{joint}</joint></robot>', "urdf"
+    ).system
+    (loss,) = [loss for loss in registry.write(made, "tp").losses if loss.place == "omissions/joint-limit/j"]
+    assert loss.what == "the limit of a joint that the reader left out (effect on the motion: where it is reached)"
+
+
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1251"])
 def test_encodings(name, encoding, tmp_path):
