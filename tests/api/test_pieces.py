@@ -121,3 +121,11 @@ def test_an_edge_that_no_state_reaches_is_told() -> None:
     assert any("no state has 1000000000 - x < 0" in note for note in notes)
     notes = [str(d) for d in mb.check(slide("abs(x^2 + 1)"), states=3).diagnostics]
     assert not any("no state has" in note for note in notes)
+
+
+def test_a_mass_that_vanishes_where_a_sign_does_is_not_singular_elsewhere() -> None:
+    """M = diag(m r², m): the point at r = 0, where sign(r) is zero, has no accelerations; all others have."""
+    found = mb.check(mb.read(text='z(a) u(r)"(-3*sign(r)) $1', format="mbsd"), states=3)
+    reasons = {c.exact.reason for c in found.comparisons if c.exact}
+    assert found.verdict == "agrees"
+    assert not any("singular" in reason for reason in reasons)

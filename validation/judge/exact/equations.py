@@ -89,9 +89,11 @@ class Points:
         found: list[tuple[Value, ...]] = []
         for k, (point, _) in enumerate(() if absent else self):
             values = function(point, *(part.values[k] for part in parts))
-            if values is None:
+            if values is None and self.turns[k] < self.sample.draws:
                 return SampledScalars((), (below,), size, missing)
-            found.append(tuple(values))
+            found.append(
+                found[0] if values is None else tuple(values)
+            )  # a zero of sign() may have no value: as elsewhere
         return SampledScalars(tuple(found), (below,) * (len(found[0]) if found else 1), size, absent)
 
     def symbols(self, drawn: Callable[[Point], Iterable[Value]]) -> SampledScalars:
