@@ -105,8 +105,9 @@ class Equilibrium(Resting):
     """A position at rest in which the forces balance; evaluate, linearize and simulate take it as a state.
 
     ``stability`` is ``stable``, ``unstable`` or ``indifferent``, by the sign of the stiffness on the constraints, or by
-    the eigenvalues where that does not decide; ``unstable`` and ``indifferent`` name the coordinates of each such
-    direction. ``comparisons`` say whether the forces of every formalism balance there, ``verdict`` sums them up.
+    the eigenvalues where that does not decide; ``undecided`` where forces of higher order do. ``unstable`` and
+    ``indifferent`` name the coordinates of each such direction. ``comparisons`` say whether the forces of every
+    formalism balance there, ``verdict`` sums them up.
     """
 
     comparisons: tuple[Comparison, ...] = ()

@@ -20,6 +20,7 @@ from mbconcord.model.system import System
 from mbconcord.reports.part import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
+from mbconcord.simulation.linear.linearised import HIGHER
 from mbconcord.validation.witnesses.screen import read_equilibrium, read_head
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
@@ -101,7 +102,8 @@ def run(arguments: argparse.Namespace) -> int:
 def equilibrium_text(found: Equilibrium, system: System) -> str:
     """Format positions, reactions and stability."""
     still = ", of prescribed motions that stand still there" if found.still else ""
-    head = f"{found.system}: {found.stability} equilibrium by {found.formalism}, t = {found.state.t:g} s{still}"
+    kind = f"equilibrium, {HIGHER}," if found.stability == "undecided" else f"{found.stability} equilibrium"
+    head = f"{found.system}: {kind} by {found.formalism}, t = {found.state.t:g} s{still}"
     rows = zip(found.coordinates, found.state.q.values(), found.shift.tolist(), strict=True)
     lines = [
         head + not_compared(found.comparisons), "",

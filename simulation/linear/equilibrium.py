@@ -35,7 +35,7 @@ from ..poses import describe_far
 from ..rewriting import standing_still
 from ..rows import constraint_rows, left_open
 from .equations import FIXED, SlopeEquations, equations
-from .modes import feeds_energy, is_stable, is_twisted, modes
+from .modes import feeds_energy, is_held_by_rates, is_stable, is_twisted, modes
 from .reduction import Basis, IndependentCoordinates, choice, reduce_equations, state_space
 from .smooth import at_kinks, moves_by_itself, omit_speeds, resting_on_friction
 from .steady import FED, may_feed
@@ -117,7 +117,7 @@ class Resting:
     made_of : that (N m), with coordinates in ``scale`` (n,)
     size : the largest that it was on the way, with rates in ``units`` (p,)
     stability : ``stable``, ``unstable`` or ``indifferent``: by the sign of the stiffness; by the eigenvalues if dampers
-        supply energy, forces have no potential, or gyroscopic ones may stabilize
+        supply energy, forces have no potential, or gyroscopic ones may stabilize; ``undecided``: by higher orders
     unstable, indifferent : names of coordinates without a restoring force
     multipliers (m,), rows : reactions, NaN if undetermined; for a fixed coordinate its holding effort
     steps : their number
@@ -356,14 +356,15 @@ def _resting(
         message = "rows restrict rates that restrict no positions: the positions of rest are many, and not judged"
         notes = (*notes, Diagnostic("note", "constraints", message))
     stability = "unstable" if unstable else "indifferent" if indifferent else "stable"
-    if by_eigenvalues := _by_eigenvalues(made, state, here):
+    by_eigenvalues, held = _by_eigenvalues(made, state, here)
+    if by_eigenvalues:
         stability = by_eigenvalues
         unstable = unstable if stability == "unstable" else ()
         seen = "see mbconcord linearize FILE"
         message = f"{stability} by the eigenvalues: the sign of the stiffness does not decide, {seen}"
         notes = (*notes, Diagnostic("note", "state", message))
-    if stability == "stable" and _may_be_fed(system, made, state, here):
-        notes = (*notes, FED)
+    if stability == "stable" and ((held and not made.linear) or _may_be_fed(system, made, state, here)):
+        stability, notes = "undecided", (*notes, FED)
     return Resting(
         system.name, made.formalism, state, names, tuple(names[i] for i in chosen.positions),
         tuple(names[i] for i in chosen.rates), here.basis.rates,
@@ -382,29 +383,30 @@ def _may_be_fed(system: System, made: SlopeEquations, state: State, here: RestPo
     return not damped and may_feed(system, made, state, here.chosen)
 
 
-def _by_eigenvalues(made: SlopeEquations, state: State, here: RestPosition) -> str:
-    """Decide stability by eigenvalues; empty where the stiffness decides, by the theorems of Kelvin and Tait.
+def _by_eigenvalues(made: SlopeEquations, state: State, here: RestPosition) -> tuple[str, bool]:
+    """Decide stability by eigenvalues, and whether gyroscopic forces alone hold what does not decay.
+
+    The word is empty where the stiffness decides, by the theorems of Kelvin and Tait.
 
     It does if K is symmetric, dampers dissipate energy, and either K is positive or there are no gyroscopic forces.
     """
     chosen, basis = here.chosen, here.basis
     if chosen.rates != chosen.positions or not chosen.rates:
-        return ""
+        return "", False
     multipliers = np.where(np.isnan(here.multipliers), 0.0, here.multipliers).tolist()
     values = made.values(state.t, here.q.tolist(), *([0.0] * len(made.names),) * 2, multipliers)
     M = made.numbers(values).M
     found = reduce_equations(M, made.slopes(values), basis)
     held = bool(np.linalg.eigvalsh((found.K + found.K.T) / 2).min() < 0) and bool((found.C - found.C.T).any())
     if not (held or feeds_energy(found.C) or is_twisted(here.scaled_stiffness)):
-        return ""
+        return "", False
     try:
         A, _ = state_space(found, chosen)
-        stable = is_stable(
-            modes(A, found.M, found.C, found.K, found.shapes, plain=True), found.C, here.scaled_stiffness
-        )
+        own = modes(A, found.M, found.C, found.K, found.shapes, plain=True)
+        stable, held = is_stable(own, found.C, here.scaled_stiffness), is_held_by_rates(own, found.M, found.K)
     except np.linalg.LinAlgError:  # no inertia along some of it
-        stable = None
-    return {True: "stable", False: "unstable", None: "indifferent"}[stable]
+        stable, held = None, False
+    return {True: "stable", False: "unstable", None: "indifferent"}[stable], held
 
 
 def _report_unbalanced(system: System, made: SlopeEquations, here: RestPosition, t: float) -> Iterator[Diagnostic]:

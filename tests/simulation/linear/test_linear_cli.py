@@ -28,6 +28,9 @@ def test_an_equilibrium_is_found_and_linearised(run: Run) -> None:
     done = run("equilibrium", "pendulum.mbsd", "--output", "rest.json")
     assert done.code == 0 and "stable equilibrium by lagrange" in done.out, done.err
     assert "agrees: lagrange, equilibrium, newton_euler" in done.out and "written: rest.json" in done.out
+    Path("fed.mbsd").write_text("u(x)\"(3*y'+2*x+3*x^2) v(y)\"(-3*x'+2*y) $1", encoding="utf-8")
+    fed = run("equilibrium", "fed.mbsd")  # held by rates alone, 1 rad/s beside 2: it leaves
+    assert "equilibrium, stable in the linear equations alone: forces of higher order decide" in fed.out
     near = run("linearize", "pendulum.mbsd", "--at", "rest.json", "--inputs", "a", "--output", "out.npz")
     assert near.code == 0 and "in equilibrium, stable" in near.out and not near.err
     assert "oscillates  2.3971994  0.381526134  0" in near.out and "agrees: lagrange" in near.out

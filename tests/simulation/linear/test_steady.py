@@ -217,6 +217,7 @@ def test_oscillations_that_higher_orders_may_feed_are_not_called_stable(text: st
     assert judged.verdict == "agrees" and judged.stable is found.stable
     rest = mbconcord.equilibrium(system)
     assert rest.verdict == "agrees" and any("can feed" in d.message for d in rest.diagnostics) is fed
+    assert rest.stability == ("undecided" if fed else "stable")
 
 
 @pytest.mark.parametrize(("text", "v", "fed"), [
@@ -250,6 +251,7 @@ def test_forces_that_feed_away_from_the_state_alone_are_seen_on_constraints(x: s
     assert found.equilibrium and found.stable is (None if fed else True)
     rest = mbconcord.equilibrium(system)
     assert any("can feed" in d.message for d in rest.diagnostics) is fed
+    assert rest.stability == ("undecided" if fed else "stable")
 
 
 @pytest.mark.parametrize(("force", "stable"), [

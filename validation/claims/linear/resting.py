@@ -67,7 +67,11 @@ class _RestingJudge(PrintedJudge):
             reason = "rows restrict rates alone" if not self.square else "rounding decides"
             yield self.note("stability", f"not judged by {self.b}: {reason}")
             return
-        yield self.word("stability", word, {True: "stable", False: "unstable", "zero": "indifferent"}[own])
+        seen = {True: "stable", False: "unstable", "zero": "indifferent"}[own]
+        if (word, seen) == ("undecided", "stable"):
+            yield self.note("stability", f"stable in the linear equations by {self.b}, which do not decide")
+        else:
+            yield self.word("stability", word, seen)
         if word == "unstable":
             K = self.K / self.by_positions
             values = np.linalg.eigvalsh((K + K.T) / 2)
