@@ -132,7 +132,7 @@ ROWS: Final = (
                     shares="groups of bodies"),
     WitnessedNumber("compare convert", "masses[].* | *.masses[].*",
                     "Masses and their centres are of the bodies that coordinates carry, in the fixed frame, at q = 0 "
-                    "and t = 0.", NOT_CHECKED),
+                    "and t = 0.", "summed once more over the bodies' own frames", (DIRECT,)),
     WitnessedNumber("evaluate", "M | M[][] | h | h[] | gravity | gravity[] | applied | applied[] | inverse_dynamics | "
                     "inverse_dynamics[]",
                     "M, h, gravity, applied and inverse dynamics are at the state's t, q, q' and q'', along the "

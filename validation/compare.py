@@ -51,8 +51,10 @@ from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.tolerances import Horizon
 from .judge.uncertainty import Numbers, conversion_error, foreign, with_named_numbers
+from .witnesses.direct.energies import carried_mass
+from .witnesses.direct.formulas import bind
 from .witnesses.direct.tree import NAME as DIRECT
-from .witnesses.direct.tree import direct, obstacles
+from .witnesses.direct.tree import DirectTree, direct, obstacles
 
 #: How many formalisms derive both models; one would do, two guard against a fault that hides a difference.
 WITNESSES = 2
@@ -62,6 +64,8 @@ CLOSE = 1e-9
 STATES_OF_FRAMES = 8
 #: Frames this near each other, of what their positions are made of, are one.
 CLOSE_FRAMES = 1e-12
+#: Masses that move, and their first moments, summed twice, are apart by no more than this part of them.
+SUMMED = 1e-9
 #: So many differences between what two models leave out are printed.
 MOST_DIFFERENCES = 10
 
@@ -363,8 +367,22 @@ def same_machine(
     pair, cost = ((with_named_numbers(a), with_named_numbers(b)), foreign) if printed else ((a, b), conversion_error)
     named = {p.name for system in (a, b) for p in system.parameters}
     found = _compare(*pair, match(*pair, coordinates), states, seed, formalisms, cost, simulate, named)
-    masses = find_masses(*pair)
+    masses = () if obstacles(a) or obstacles(b) else find_masses(*pair)
+    found = replace(found, comparisons=(*found.comparisons, *_sum_masses_again(pair, masses)))
     return replace(compare_omissions(found, a, b), masses=masses)
+
+
+def _sum_masses_again(pair: Sequence[System], masses: Sequence[MovingMass]) -> Iterator[Comparison]:
+    """Yield what moves of a model where the direct witness sums it to another mass or centre."""
+    for name, one, other, told in zip("AB", pair, pair[::-1], masses, strict=False):
+        system = fill_open_values(one, other).open_loops()
+        zero = dict.fromkeys(system.coordinate_names, 0.0)
+        tree = DirectTree(system, bind(system, [State(0.0, zero, zero)], at_rest=True))
+        (mass,), (moment,) = carried_mass(tree)
+        apart = np.abs(moment - told.mass * np.array(told.centre or (0.0, 0.0, 0.0)))
+        if abs(mass - told.mass) > SUMMED * mass or (apart > SUMMED * (mass + np.abs(moment).sum())).any():
+            why = f"the mass that moves is {told.mass:.9g} kg, and {mass:.9g} kg by {DIRECT}, or has another centre"
+            yield Comparison(name, f"{name}, {DIRECT}", "masses", "disagrees", explanation=why)
 
 
 def compare_omissions(found: Sameness, a: System, b: System, same: Mapping[str, str] | None = None) -> Sameness:

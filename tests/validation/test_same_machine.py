@@ -23,6 +23,7 @@ from mbconcord.model import (
 from mbconcord.model.expressions import TIME, as_expression, call, symbol
 from mbconcord.validation.claims.same_motion import permute_bodies, split_bodies
 from mbconcord.validation.compare import QUANTITIES, same_machine
+from mbconcord.validation.judge import pair_scales
 from mbconcord.validation.judge.matching import match
 from mbconcord.validation.strategies.trees import random_system
 
@@ -369,3 +370,14 @@ def test_what_moves_nothing_is_not_compared_and_the_head_says_so(one: str, other
     assert found.verdict == "agrees"
     assert found.idle == idle and found.to_json()["idle"] == [*idle]
     assert ("; what b moves is not compared" in found.headline) == bool(idle)
+
+
+def test_masses_that_are_summed_wrong_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The direct witness sums the bodies that coordinates carry by frames of its own."""
+    a = two_links("0.0003", "0.0005", "0.00046", "1.2")
+    assert same_machine(a, a, 3).verdict == "agrees"
+    right = pair_scales.moving_mass
+    for wrong in (lambda found: replace(found, mass=2 * found.mass), lambda found: replace(found, centre=(0.0,) * 3)):
+        monkeypatch.setattr(pair_scales, "moving_mass", lambda system, wrong=wrong: wrong(right(system)))
+        found = same_machine(a, a, 3)
+        assert found.verdict == "disagrees" and found.worst.quantity == "masses"

@@ -59,3 +59,11 @@ def mass_centre(tree: DirectTree) -> Array:
     masses = [s.mass[:, None] for s in tree.solids]
     moment = sum((m * s.frame.r for m, s in zip(masses, tree.solids, strict=True)), np.zeros((tree.f.count, 3)))
     return np.asarray(moment / sum(masses, np.zeros((tree.f.count, 1))))
+
+
+def carried_mass(tree: DirectTree) -> tuple[Array, Array]:
+    """Return the mass (S,) that coordinates carry, and its first moment Σ m r about the fixed origin (S, 3)."""
+    parts = [(s.mass, s.mass[:, None] * s.frame.r) for s in tree.solids if s.frame.moved]
+    parts += [(soft.mass, soft.first_moment()) for soft in tree.soft if soft.moving_coordinates]
+    masses, moments = ([part[k] for part in parts] for k in (0, 1))
+    return sum(masses, np.zeros(tree.f.count)), sum(moments, np.zeros((tree.f.count, 3)))
