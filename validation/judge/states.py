@@ -133,22 +133,28 @@ def _reach_branches(
 ) -> list[State]:
     """Move states to the side of an abs() or a sign() in forces that no drawn state is on, each by one number.
 
-    What is reached at no state is a note: there the states tell nothing of the model.
+    No side is left by the only state on it. What is reached at no state is a note: there the states tell nothing.
     """
+    arguments = _switches(system)[:MOST_PIECES]
+
+    def find_sides(own: Sequence[State]) -> set[tuple[int, float]]:
+        return {(i, side) for i, x in enumerate(arguments) for s in own if (side := _side(system, x, s))}
+
     changed, missed, found = set[int](), [], list(states)
-    for place, argument in enumerate(_switches(system)[:MOST_PIECES]):
-        sides = {_side(system, argument, state) for state in found} & {1.0, -1.0}
+    covered = find_sides(found)
+    for place, argument in enumerate(arguments):
+        sides = {side for i, side in covered if i == place}
         for wanted in sorted({1.0, -1.0} - sides) if sides else ():
             for k in ((place + i) % len(found) for i in range(len(found))):
                 made = None if k in changed else _cross(system, argument, wanted, found[k], limited)
-                if made is not None:
+                if made is not None and (now := find_sides([*found[:k], made, *found[k + 1 :]])) >= covered:
+                    covered, found[k] = now, made
                     changed.add(k)
-                    found[k] = made
                     break
             else:
                 if any(_cross(system, argument, wanted, state, (), math.inf) for state in found):
                     missed.append(f"{argument} {'>' if wanted > 0 else '<'} 0")
-    if missed and not system.constraints:
+    if missed and not system.constraints and len(found) > 1:
         said = f"no state has {format_names(missed)}: what the forces are there is not compared at states"
         notes.append(Diagnostic("note", "states", said, "give states that have (--state)"))
     return found
@@ -181,7 +187,7 @@ def _cross(
     modal = {name for body in system.bodies for name in body.modal}
     moving = {"t", *state.q, *(f"{n}'" for n in state.v)} - modal
     for name in sorted(symbols([argument]) & moving):
-        for at in find_edges(argument, name, here):
+        for at in reversed(find_edges(argument, name, here)):  # far from the edge first: slopes are compared, too
             made = replace_value(state, name, float(f"{at:.6g}"))
             if abs(at) < far and _side(system, argument, made) == wanted and _has_values(system, limited, made):
                 return made
