@@ -1,0 +1,173 @@
+"""A script that composes a stage and prints its facts as JSON: the only place where OpenUSD is imported.
+
+``STAGE TEXT FOLDER …``: the file of the stage, a file with its text instead (or empty), and the folders in which the
+files that it names may lie. It runs in a process of its own, under limits, and imports nothing of mbconcord.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+#: No model has more prims.
+PRIMS = 200_000
+#: Names of what is read begin so; of shapes the sizes, of meshes that weigh the triangles.
+READ = ("physics:", "newton:", "mjc:", "physx", "drive:", "limit:", "state:", "xformOp", "material:binding")
+SIZES = ("size", "radius", "height", "axis", "radiusTop", "radiusBottom", "width", "length")
+TRIANGLES = ("points", "faceVertexCounts", "faceVertexIndices", "orientation")
+COLLIDERS = ("Physics", "Newton", "NewtonMesh", "Mjc", "MjcMesh")
+LAYERS = (".usd", ".usda", ".usdc", ".usdz")
+
+
+def list_arcs(layer: Any) -> list[tuple[str, str, str]]:
+    """List what a layer names: the word, the prim, the address."""
+    found = [("sublayer", "/", str(path)) for path in layer.subLayerPaths]
+
+    def look(path: Any) -> None:
+        spec = layer.GetPrimAtPath(path) if path.IsPrimPath() or path.IsPrimVariantSelectionPath() else None
+        if spec is not None:
+            own = str(path.StripAllVariantSelections())
+            for word, items in (("reference", spec.referenceList), ("payload", spec.payloadList)):
+                found.extend((word, own, item.assetPath) for item in items.GetAddedOrExplicitItems() if item.assetPath)
+            if spec.HasInfo("clips"):
+                found.append(("clips", own, ""))
+
+    layer.Traverse(layer.pseudoRoot.path, look)
+    return found
+
+
+def close_over(layer: Any, stage: str, folders: list[str]) -> tuple[list[list[str]], bool]:
+    """Refuse what leads outside of the folders or nowhere; return that and whether the rest may be composed."""
+    from pxr import Sdf
+
+    refused: list[list[str]] = []
+    root = Path(stage).resolve()
+    safe, seen, waiting = True, {root}, [(layer, root.parent)]
+    while waiting:
+        at, folder = waiting.pop(0)
+        for word, prim, name in list_arcs(at):
+            if word == "clips":
+                refused.append([prim, "clips: values in time are not read", "write the default values"])
+                safe = False
+                continue
+            plain = name.split(":SDF_FORMAT_ARGS:")[0]
+            path = (folder / plain).resolve()
+            inside = any(path.is_relative_to(own) for own in folders)
+            if "://" in plain or not inside:
+                where = "is an address of the network" if "://" in plain else "lies outside of the folder of the model"
+                refused.append([prim, f"{name} {where}", "--package-path FOLDER" if "://" not in plain else ""])
+                safe = False
+            elif not path.is_file():
+                refused.append([prim, f"{word} of <{prim}>: {name} is not there", "put the file there"])
+            elif path not in seen and path.suffix in LAYERS:
+                seen.add(path)
+                other = None if path.suffix == ".usdz" else Sdf.Layer.FindOrOpen(str(path))
+                if other is not None:
+                    waiting.append((other, path.parent))
+    return refused, safe
+
+
+def plain(value: Any) -> Any:
+    """Return a value as numbers, texts and lists of them; quaternions begin with their real part."""
+    if isinstance(value, (bool, int, float, str)):
+        return value
+    if hasattr(value, "real") and hasattr(value, "imaginary"):
+        return [value.real, *value.imaginary]
+    if hasattr(value, "__len__"):
+        return [plain(x) for x in value]
+    return str(value)
+
+
+def read_attributes(prim: Any, keys: Any, found: dict[str, Any]) -> None:
+    """Put the authored values of a prim into its facts, with their types."""
+    values, varied, mistyped = {}, [], []
+    for attribute in prim.GetAuthoredAttributes():
+        key = attribute.GetName()
+        if not keys(key):
+            continue
+        if attribute.GetNumTimeSamples():
+            varied.append(key)
+        kind = attribute.GetTypeName()
+        if any(spec.typeName != kind and spec.HasInfo("default") for spec in attribute.GetPropertyStack()):
+            mistyped.append(key)
+            continue
+        value = attribute.Get()
+        if value is not None:
+            values[key] = [str(kind), plain(value)]
+    for key, items in (("values", values), ("varied", varied), ("mistyped", mistyped)):
+        if items:
+            found[key] = items
+
+
+def read_prim(prim: Any, weighs: bool) -> dict[str, Any]:
+    """Return the facts of a prim; of a mesh that weighs also its triangles."""
+    found: dict[str, Any] = {"path": str(prim.GetPath())}
+    if prim.GetTypeName():
+        found["type"] = prim.GetTypeName()
+    operation = prim.GetMetadata("apiSchemas")
+    applied = dict.fromkeys([*prim.GetAppliedSchemas(), *(operation.GetAddedOrExplicitItems() if operation else ())])
+    if applied:
+        found["apis"] = list(applied)
+    if prim.HasAuthoredMetadata("displayName"):
+        found["name"] = prim.GetMetadata("displayName")
+    shown = (*SIZES, *TRIANGLES) if weighs and any(f"{c}CollisionAPI" in applied for c in COLLIDERS) else SIZES
+    read_attributes(prim, lambda key: key.startswith(READ) or key in shown, found)
+    targets = {
+        r.GetName(): [str(t) for t in r.GetTargets()]
+        for r in prim.GetAuthoredRelationships() if r.GetName().startswith(READ)
+    }  # fmt: skip
+    if targets:
+        found["targets"] = targets
+    return found
+
+
+def is_weighed(own: dict[str, Any]) -> bool:
+    """Return True if a body says its mass, centre and moments itself."""
+    values = own.get("values", {})
+    tensor = "newton:inertia" in values or any(values.get("physics:diagonalInertia", ["", [0]])[1])
+    return values.get("physics:mass", ["", 0])[1] > 0 and "physics:centerOfMass" in values and tensor
+
+
+def compose(stage_file: str, text: str, folders: list[str]) -> dict[str, Any]:
+    """Return the facts of a stage, or what is refused."""
+    from pxr import Sdf, Tf, Usd
+
+    try:
+        layer = Sdf.Layer.FindOrOpen(stage_file)
+        if layer is not None and text:
+            layer.ImportFromString(Path(text).read_text(encoding="utf-8"))
+    except Tf.ErrorException as problem:
+        return {"unread": " ".join(str(problem).split())}
+    if layer is None:
+        return {"unread": "OpenUSD cannot open it"}
+    refused, safe = close_over(layer, stage_file, folders)
+    facts: dict[str, Any] = {"stage": 1, "refused": refused, "prims": []}
+    if not safe:
+        return facts
+    stage = Usd.Stage.Open(layer)
+    for found in stage.GetCompositionErrors():
+        if not (refused and "AssetPath" in type(found).__name__):
+            site = str(getattr(getattr(found, "rootSite", None), "path", "/"))
+            said = f"a layer or an arc that cannot be put in: {' '.join(str(found).split())}"
+            facts["refused"].append([site, said, "see what OpenUSD says of it"])
+    for key, name in (("metres", "metersPerUnit"), ("kilograms", "kilogramsPerUnit"), ("up", "upAxis")):
+        if stage.HasAuthoredMetadata(name):
+            facts[key] = stage.GetMetadata(name)
+    weighed: dict[str, bool] = {}
+    for prim in Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)):
+        if prim.IsPseudoRoot():
+            continue
+        above = weighed.get(str(prim.GetPath().GetParentPath()), True)
+        own = read_prim(prim, not above)
+        if "PhysicsRigidBodyAPI" in own.get("apis", ()):
+            above = is_weighed(own)
+            own = own if above else read_prim(prim, True)
+        weighed[own["path"]] = above
+        facts["prims"].append(own)
+        if len(weighed) > PRIMS:
+            return {"unread": f"more than {PRIMS:,} prims"}
+    return facts
+
+
+if __name__ == "__main__":
+    json.dump(compose(sys.argv[1], sys.argv[2], sys.argv[3:]), sys.stdout)

@@ -1,0 +1,141 @@
+"""Stages opened: OpenUSD composes them in a process of its own, under limits, and its facts are read here."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from mbconcord.converters.format import Decoded, Reading
+from mbconcord.converters.limited import last_lines, run_limited
+from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
+from mbconcord.model.limits import FILE_BYTES, USD_BYTES, USD_CHARACTERS, USD_MEMORY, USD_SECONDS, read_within, too_many
+from mbconcord.records import replace
+
+from .reader import read_facts
+
+INSTALL: Final = "pip install 'mbconcord[usd]'"
+#: The script that composes a stage.
+COMPOSE: Final = Path(__file__).with_name("compose.py")
+#: How layers begin: as text, as binary, as an archive; and the facts of one.
+TEXT: Final = "#usda"
+BINARY: Final = {b"PXR-USDC": ".usdc", b"PK\x03\x04": ".usdz"}
+FACTS: Final = '{"stage": 1'
+#: What would make OpenUSD load other code, or look for files elsewhere.
+UNSET: Final = ("PXR_PLUGINPATH_NAME", "PXR_AR_DEFAULT_SEARCH_PATH", "PYTHONPATH")
+#: Distributions that put their own ``pxr`` into one folder.
+SHARING: Final = ("usd-core", "usd-exchange")
+
+
+def looks_like_usd(head: str) -> bool:
+    """Return True for the text of a layer, or the facts of a stage."""
+    return head.lstrip("\ufeff \t\r\n").startswith((TEXT, FACTS))
+
+
+def decode(data: bytes, file: str) -> Decoded:
+    """Return the text of a layer; of a binary one, or of an archive, the facts of its stage.
+
+    Raises
+    ------
+    ReadError
+        It is neither, or cannot be composed.
+    """
+    suffix = next((suffix for begin, suffix in BINARY.items() if data.startswith(begin)), "")
+    if suffix:
+        return Decoded(compose(file, data, suffix))
+    try:
+        return Decoded(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise _failure(file, "it is neither a layer in UTF-8 nor a binary one", "name a file of OpenUSD") from None
+
+
+def read(text: str, file: str, packages: Sequence[str] = ()) -> Reading:
+    """Read the model of a stage, of its layer's text or of its facts.
+
+    Layers that it names are read from its folder and from those of ``packages``.
+
+    Raises
+    ------
+    ReadError
+        Every finding with its prim and property; or the stage cannot be composed.
+    """
+    plain = text.lstrip("\ufeff \t\r\n")
+    composed = plain.startswith(FACTS)
+    if composed and packages and Path(file).is_file():
+        data = read_within(file)
+        if data is None:
+            raise _failure(file, too_many(Path(file).stat().st_size, "bytes", FILE_BYTES), "no model is so large")
+        plain = compose(file, data, Path(file).suffix, packages)
+    elif not composed:
+        if len(text) > USD_CHARACTERS:
+            raise _failure(file, too_many(len(text), "characters", USD_CHARACTERS), "no model has so many")
+        if not plain.startswith(TEXT):
+            raise _failure(file, f"the text does not begin with {TEXT}", "name the format with --from")
+        plain = compose(file, text.encode(), ".usda", packages)
+    try:
+        facts: Mapping[str, Any] = json.loads(plain)
+    except (ValueError, RecursionError) as problem:
+        raise _failure(file, f"its facts are no JSON: {problem}", "name a stage") from None
+    if "unread" in facts:
+        raise _failure(file, str(facts["unread"]), "see what OpenUSD says of it")
+    reading = read_facts(facts, file, "" if composed else text)
+    return replace(reading, diagnostics=(*_warn_mixed(), *reading.diagnostics)) if not composed else reading
+
+
+def compose(file: str, data: bytes, suffix: str, packages: Sequence[str] = ()) -> str:
+    """Return the facts of a stage whose root layer has these bytes, and a file's place.
+
+    Raises
+    ------
+    ReadError
+        usd-core is not installed; OpenUSD fails, or goes beyond the limits of time, memory or output.
+    """
+    if find_spec("pxr") is None:
+        raise _failure(file, "stages are composed by OpenUSD (pxr), which is not installed", INSTALL)
+    path = Path(file).resolve()
+    with tempfile.TemporaryDirectory() as own, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
+        other = Path(own) / f"stage{suffix}"
+        there = file != "-" and path.is_file()
+        changed = not there or read_within(path) != data
+        if changed:
+            other.write_bytes(data)
+        stage, text = (str(path), str(other) if changed else "") if there else (str(other), "")
+        folders = [str(Path(stage).parent), *(str(Path(folder).resolve()) for folder in packages)]
+        words = [sys.executable, "-I", str(COMPOSE), stage, text, *folders]
+        environment = {key: value for key, value in os.environ.items() if key not in UNSET}
+        environment |= {"PXR_WORK_THREAD_LIMIT": "1"}
+        code = run_limited(words, (USD_SECONDS, USD_MEMORY, USD_BYTES + 1), out, said, own, environment)
+        if code is None or code == -getattr(signal, "SIGXCPU", 0):
+            raise _failure(file, f"OpenUSD took more than {USD_SECONDS} s", "no model takes so long")
+        if out.tell() > USD_BYTES or code == -getattr(signal, "SIGXFSZ", 0):
+            raise _failure(file, f"its facts are more than {USD_BYTES:,} bytes", "no model is so large")
+        if code:
+            reason = f"OpenUSD was ended by signal {-code}" if code < 0 else f"OpenUSD fails: {last_lines(said)}"
+            raise _failure(file, reason, "its prims may stand too deep in one another, or need too much memory")
+        out.seek(0)
+        return out.read().decode("utf-8", "replace")
+
+
+def _failure(file: str, message: str, remedy: str) -> ReadError:
+    return ReadError(error("", message, remedy, Location(file, 1, 1)))
+
+
+def _warn_mixed() -> tuple[Diagnostic, ...]:
+    """Warn of two distributions that put their files into one folder."""
+    found = []
+    for name in SHARING:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            continue
+    if len(found) < 2:
+        return ()
+    message = f"{' and '.join(found)} are installed over one another: nobody knows which of them reads"
+    return (Diagnostic("warning", "", message, "uninstall both, and install one"),)

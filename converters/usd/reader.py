@@ -1,0 +1,506 @@
+"""Conversion of the facts of a stage to the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import real
+from mbconcord.converters.format import Reading
+from mbconcord.converters.joints import DAMPING, MIMIC, SPRING
+from mbconcord.model import (
+    Armature,
+    Body,
+    Coordinate,
+    Frame,
+    FrameCoincidence,
+    Gravity,
+    Holonomic,
+    Inertia,
+    JointEffort,
+    LinearLaw,
+    ModelError,
+    Omission,
+    Parameter,
+    Point,
+    PointCoincidence,
+    ReadError,
+    Rod,
+    System,
+    Variable,
+)
+from mbconcord.model.body import tensor
+from mbconcord.model.constraint import Constraint
+from mbconcord.model.expressions import ONE, ZERO, Expression, number, rate, symbol
+from mbconcord.model.expressions.node import PI_NODE
+from mbconcord.model.naming import Namer
+from mbconcord.model.omission import Effect, range_gaps
+from mbconcord.model.transformation import vector
+from mbconcord.records import replace
+
+from .joints import (
+    FREE,
+    KINDS,
+    Along,
+    UsdJoint,
+    UsdJoints,
+    UsdTree,
+    degrees_of,
+    free_steps,
+    initial_values,
+    position_of,
+    tree,
+)
+from .masses import UsdMasses
+from .stage import Prim, UsdStage, round_decimal
+
+#: Gravity where the stage says none (m/s²).
+GRAVITY: Final = "9.81"
+ARMATURE: Final = "_armature"
+DRIVE: Final = "_drive"
+#: Beginnings of types and schemas that act and are not read: kind, effect.
+UNREAD: Final[dict[str, tuple[str, Effect]]] = {
+    "NewtonActuator": ("actuator", "forces"), "MjcActuator": ("actuator", "forces"), "MjcTendon": ("tendon", "forces"),
+    "MjcEquality": ("closure", "unknown"), "PhysxPhysicsGearJoint": ("closure", "unknown"),
+    "PhysxPhysicsRackAndPinionJoint": ("closure", "unknown"), "PhysxDeformable": ("deformable", "unknown"),
+    "PhysxParticle": ("deformable", "unknown"), "PhysxVehicle": ("block", "unknown"),
+    "OmniPhysicsDeformable": ("deformable", "unknown"), "PhysicsDeformable": ("deformable", "unknown"),
+}  # fmt: skip
+#: Attributes that act and are not read: kind, effect, and the value that does nothing.
+ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
+    "newton:friction": ("joint-friction", "forces", 0), "physxJoint:jointFriction": ("joint-friction", "forces", 0),
+    "physxRigidBody:disableGravity": ("gravity", "forces", False), "mjc:frictionloss": ("joint-friction", "forces", 0),
+    "physxRigidBody:linearDamping": ("medium", "forces", 0), "physxRigidBody:angularDamping": ("medium", "forces", 0),
+    "mjc:body:gravcomp": ("gravity", "forces", 0), "mjc:option:density": ("medium", "forces", 0),
+    "mjc:option:viscosity": ("medium", "forces", 0), "mjc:compiler:boundMass": ("setting", "inertia", 0),
+    "mjc:compiler:boundInertia": ("setting", "inertia", 0),
+    "mjc:compiler:balanceInertia": ("setting", "inertia", False), "mjc:springdamper": ("joint-spring", "forces", 0),
+}  # fmt: skip
+#: Shapes and what is only seen.
+SHAPES: Final = ("Cube", "Sphere", "Capsule", "Cylinder", "Cone", "Plane", "Mesh", "Capsule_1", "Cylinder_1", "Points")
+
+
+def read_facts(facts: Mapping[str, Any], file: str, text: str = "") -> Reading:
+    """Read the model of a stage's facts; ``text`` is that of its layer, if it has one: findings name its lines.
+
+    Coordinates are named after their joints, in the order of traversal; their initial values are where the stage
+    stands. Numbers are the shortest decimals that single precision does not tell from those of the stage.
+
+    Raises
+    ------
+    ReadError
+        Every finding with its prim and property, what was found and what was expected.
+    """
+    findings = Findings(file)
+    stage = UsdStage(facts, findings, text)
+    system = _UsdModel(stage).system(Path(file).stem)
+    return Reading(system, findings.remarks(), findings.locations)
+
+
+class _UsdModel:
+    """Converter of one stage."""
+
+    def __init__(self, stage: UsdStage) -> None:
+        self.stage, self.findings = stage, stage.findings
+        self.scene = next((p for p in stage.prims.values() if p.type == "PhysicsScene"), None)
+        self.names = _names(stage)
+        self.gravity = self._gravity()
+        self.masses = UsdMasses(stage)
+        self.joints = UsdJoints(stage, self.names)
+        self.findings.stop()
+        self.tree: UsdTree = tree(stage, self.joints)
+        self.omissions: list[Omission] = []
+        self.parameters: list[Parameter] = []
+
+    def system(self, name: str) -> System:
+        """Return the model."""
+        stage = self.stage
+        if not self.masses.found:
+            self.stage.refuse("/", "no prim is a rigid body", "apply PhysicsRigidBodyAPI to what moves")
+        self.findings.stop()
+        inertias, coordinates = self._of_total_mass(self.masses.found), [*self._coordinates()]
+        efforts, turning = [*self._efforts()], [*self._armatures()]
+        rows = (*self._closures(), *self._mimics())
+        bodies = [*self._bodies(inertias)]
+        self._say_parallel()
+        left_out = (*self.omissions, *self._list_left_out())
+        self.findings.stop()
+        root = next((p for p in stage.prims.values() if p.has("PhysicsArticulationRootAPI")), None)
+        try:
+            return System(
+                root.name if root is not None else name, tuple(coordinates), tuple(self.parameters),
+                gravity=self.gravity, bodies=tuple(bodies), forces=tuple(efforts), constraints=rows,
+                omissions=left_out, armatures=tuple(turning),
+            )  # fmt: skip
+        except ModelError as problem:
+            raise ReadError(map(self.findings.locate, problem.diagnostics)) from None
+
+    def _gravity(self) -> Gravity | None:
+        stage, scene = self.stage, self.scene
+        scenes = [p for p in stage.prims.values() if p.type == "PhysicsScene"]
+        if len(scenes) > 1:
+            stage.warn(scenes[1].path, f"{len(scenes)} scenes: gravity is that of the first", "remove the others")
+        if scene is None:
+            message = f"no PhysicsScene: gravity is {GRAVITY} m/s² against the up axis"
+            self.findings.remark("warning", "scene", stage.at("/"), message, "write one with its gravity")
+        down = [ZERO] * 3
+        down[stage.up] = -ONE
+        found = None if scene is None else stage.numbers(scene, "physics:gravityDirection", 3)
+        direction = found if found is not None and any(found) else down
+        size = None
+        if scene is not None and scene.value("physics:gravityMagnitude", -1.0) not in (-np.inf,):
+            size = stage.number(scene, "physics:gravityMagnitude", 1)
+        if size is None or size.value < 0:
+            size = number(GRAVITY)
+        off = scene is not None and not (
+            scene.value("newton:gravityEnabled", True) and scene.value("mjc:flag:gravity", True)
+        )
+        return None if off or not size else Gravity(size, vector(direction))
+
+    # Bodies and coordinates.
+
+    def _bodies(self, inertias: Mapping[str, Inertia]) -> Iterator[Body]:
+        paths = [prim.path for prim in self.stage.prims.values() if prim.is_body]
+        for path in self.tree.outward(paths):
+            name, parent = self.names[path], self.tree.parent(path)
+            for place in (f"bodies/{name}", f"bodies/{name}/joint"):
+                self.findings.locations[place] = self.stage.at(path)
+            if path in self.tree.carrying:
+                steps = self.tree.steps(path)
+            else:
+                steps = free_steps(name, self.stage.pose(path)[0])
+                steps = steps[: -len(FREE)] if path in self.tree.welded else steps
+            yield Body(name, None if parent is None else self.names[parent], steps, inertias[path])
+
+    def _of_total_mass(self, found: Mapping[str, Inertia]) -> Mapping[str, Inertia]:
+        """Return the inertias scaled to MuJoCo's ``setTotalMass``."""
+        key = "mjc:compiler:setTotalMass"
+        total = None if self.scene is None else self.stage.number(self.scene, key, 0, 1)
+        whole = sum((own.mass for own in found.values()), ZERO)
+        if total is None or total.value <= 0 or not whole:
+            return found
+        part = total / whole
+        return {
+            path: Inertia(own.mass * part, own.centre, tensor(x * part for x in own.tensor))
+            for path, own in found.items()
+        }
+
+    def _coordinates(self) -> Iterator[Coordinate]:
+        """Yield the coordinates in the order in which their joints, or free bodies, stand on the stage."""
+        order = self.stage.order
+        found = [(order[path], self._of_free(path)) for path in self.tree.free]
+        for joints, _ in self.tree.carrying.values():
+            for joint in joints:
+                start = initial_values(self.stage, joint) if len(joints) == 1 else {}
+                names = [et.coordinate for et in joint.motion if et.coordinate]
+                made = [Coordinate(n, start.get(n, ZERO)) for n in names]
+                self.findings.locations |= {f"coordinates/{n}": self.stage.at(joint.prim.path) for n in names}
+                found.append((order[joint.prim.path], made))
+        for _, made in sorted(found, key=lambda pair: pair[0]):
+            yield from made
+
+    def _of_free(self, path: str) -> list[Coordinate]:
+        """Return the coordinates of a free body, with the rates that the stage says."""
+        prim, name = self.stage.prims[path], self.names[path]
+        rates = [ZERO] * 6
+        linear = self.stage.numbers(prim, "physics:velocity", 3, 1)
+        angular = self.stage.numbers(prim, "physics:angularVelocity", 3)
+        R = self.stage.pose(path)[0].R
+        around = self.stage.pose(path.rpartition("/")[0])[0].R if path.count("/") > 1 else np.eye(3)
+        into = R.T @ around
+        same = bool(np.abs(into - np.eye(3)).max() < 1e-14)
+        if linear and any(linear):
+            rates[:3] = linear if same else [round_decimal(x) for x in into @ [real(x) for x in linear]]
+        if angular and any(angular):
+            turned = angular if same else [round_decimal(x) for x in into @ [real(x) for x in angular]]
+            rates[3:] = [x * PI_NODE / 180 for x in reversed(turned)]
+        return [Coordinate(name + ending, velocity=v) for ending, v in zip(FREE, rates, strict=True)]
+
+    def _say_parallel(self) -> None:
+        for joint in self.tree.parallel:
+            first = next(j for j in self.tree.tree_joints if {*j.ends} == {*joint.ends})
+            message = f"it joins what {first.prim.path} joins: the two hold one another"
+            remedy = "newton:jointsAddMobility = true on the articulation root, if they are to act behind one another"
+            self.stage.warn(joint.prim.path, message, remedy)
+
+    # What acts along joints.
+
+    def _efforts(self) -> Iterator[JointEffort]:
+        closing = {id(joint) for joint in self.tree.closing}
+        for joint in self.joints.found:
+            passive = id(joint) in closing
+            yield from self._drives(joint, passive)
+            yield from self._damping(joint, passive)
+            yield from self._springs(joint, passive)
+
+    def _leave_out(self, kind: str, prim: Prim, what: str, effect: Effect) -> None:
+        self.omissions.append(Omission(f"{kind}/{self.names.get(prim.path, prim.path[1:])}", kind, what, effect))
+
+    def _damping(self, joint: UsdJoint, passive: bool) -> Iterator[JointEffort]:
+        """Yield -d q' along each coordinate."""
+        prim = joint.prim
+        said = prim.value("newton:damping", 0)
+        if not said:
+            yield from self._of_mujoco(joint, passive)
+            return
+        if isinstance(said, int | float) and said < 0:
+            self.stage.refuse(prim.path, f"found {said:.9g}", "damping is not negative", "newton:damping")
+            return
+        if passive or not joint.along or sum(own.turns for own in joint.along.values()) > 1:
+            self._leave_out("joint-damping", prim, f"newton:damping = {said:.9g}", "forces")
+            return
+        for own in joint.along.values():
+            d = self._gain(prim, "newton:damping", own)
+            if d is not None:
+                yield JointEffort(own.coordinate + DAMPING, own.coordinate, LinearLaw(d=d))
+
+    def _of_mujoco(self, joint: UsdJoint, passive: bool) -> Iterator[JointEffort]:
+        """Yield -d q' by MuJoCo's word, per radian."""
+        prim = joint.prim
+        if prim.value("mjc:damping") and self._has("damper"):
+            own = self._only(joint, passive, "mjc:damping", "joint-damping")
+            if own is not None:
+                d = self.stage.number(prim, "mjc:damping", 2 if own.turns else 0, 1)
+                yield JointEffort(own.coordinate + DAMPING, own.coordinate, LinearLaw(d=d or ZERO))
+
+    def _springs(self, joint: UsdJoint, passive: bool) -> Iterator[JointEffort]:
+        """Yield -k (q - springref) by MuJoCo's words, per radian."""
+        prim = joint.prim
+        if not prim.value("mjc:stiffness") or not self._has("spring"):
+            return
+        own = self._only(joint, passive, "mjc:stiffness", "joint-spring")
+        k = None if own is None else self.stage.number(prim, "mjc:stiffness", 2 if own.turns else 0, 1)
+        if own is not None and k is not None:
+            unit = (0, degrees_of(self.stage)) if own.turns else (1, 0)
+            rest = self.stage.number(prim, "mjc:springref", unit[0], 0, unit[1]) or ZERO
+            yield JointEffort(own.coordinate + SPRING, own.coordinate, LinearLaw(k=k, l0=rest))
+
+    def _has(self, what: str) -> bool:
+        return self.scene is None or bool(self.scene.value(f"mjc:flag:{what}", True))
+
+    def _only(self, joint: UsdJoint, passive: bool, key: str, kind: str) -> Along | None:
+        """Return the only axis of a joint that is described by one number; else leave out what is said of it."""
+        said = joint.prim.value(key)
+        if not passive and len(joint.along) == 1 and isinstance(said, int | float):
+            return next(iter(joint.along.values()))
+        self._leave_out(kind, joint.prim, f"{key} = {said}", "forces")
+        return None
+
+    def _gain(self, prim: Prim, key: str, own: Along) -> Expression | None:
+        """Return a stiffness or damping: per degree of turns, and moments have the square of lengths."""
+        return self.stage.number(prim, key, 2 if own.turns else 0, 1, -1 if own.turns else 0)
+
+    def _drives(self, joint: UsdJoint, passive: bool) -> Iterator[JointEffort]:
+        """Yield K (target - q) + D (target' - q') of each drive; its targets are parameters."""
+        prim = joint.prim
+        applied = sorted(api for api in prim.apis if api.startswith("PhysicsDriveAPI:"))
+        for api in applied:
+            axis = api.partition(":")[2]
+            place, own = f"drive:{axis}:physics:", joint.along.get(axis)
+            stiff, soft = (prim.value(place + key, 0.0) for key in ("stiffness", "damping"))
+            if not stiff and not soft:
+                continue
+            what = f"the drive {axis}: stiffness {stiff:.9g}, damping {soft:.9g}"
+            if own is None or passive or prim.value(place + "type", "force") != "force":
+                self._leave_out("actuator", prim, what, "forces")
+                continue
+            name, unit = own.coordinate, (0, 1) if own.turns else (1, 0)
+            q, v, effort = symbol(name), rate(name), ZERO
+            for key, at, gain_key, suffix in (
+                ("targetPosition", q, "stiffness", "_target"), ("targetVelocity", v, "damping", "_target_velocity"),
+            ):  # fmt: skip
+                gain = self._gain(prim, place + gain_key, own)
+                if not gain:
+                    continue
+                target = self.stage.number(prim, place + key, unit[0], 0, unit[1]) or ZERO
+                self.parameters.append(Parameter(name + suffix, own.sign * target))
+                effort = effort + gain * (symbol(name + suffix) - at)
+            most = prim.value(place + "maxForce", np.inf)
+            if isfinite(most):
+                shown = f"drive/{name}"
+                self.omissions.append(Omission(shown, "saturation", f"maxForce = {most:.9g}", "none"))
+            yield JointEffort(name + DRIVE, name, effort)
+
+    def _armatures(self) -> Iterator[Armature]:
+        carrying = {id(joint) for joint in self.tree.tree_joints}
+        for joint in self.joints.found:
+            prim = joint.prim
+            key = next((k for k in ("newton:armature", "physxJoint:armature", "mjc:armature") if prim.value(k)), None)
+            if key is None:
+                continue
+            own = next(iter(joint.along.values())) if len(joint.along) == 1 else None
+            if own is None or id(joint) not in carrying:
+                self._leave_out("rotor", prim, f"{key} = {prim.value(key):.9g}", "inertia")
+                continue
+            a = self.stage.number(prim, key, 2 if own.turns else 0, 1)
+            if a is not None:
+                yield Armature(own.coordinate + ARMATURE, a, {own.coordinate: ONE})
+
+    # Loops and mimics.
+
+    def _closures(self) -> Iterator[Constraint]:
+        taken = Namer(c for joint in self.tree.tree_joints for et in joint.motion if (c := et.coordinate))
+        for joint in self.tree.closing:
+            first, second = (
+                Frame(None if end is None else self.names[end], steps)
+                for end, steps in zip(joint.ends, joint.frames, strict=True)
+            )
+            self.findings.locations[f"constraints/{joint.name}"] = self.stage.at(joint.prim.path)
+            points = [Point(f.body, position_of(f.transformations)) for f in (first, second)]
+            if joint.prim.type == "PhysicsDistanceJoint":
+                yield from self._rod(joint, points[0], points[1])
+            elif joint.prim.type == "PhysicsSphericalJoint":
+                yield PointCoincidence(joint.name, points[0], points[1])
+            else:
+                own = tuple(
+                    replace(et, motion=Variable(taken.fresh(et.coordinate)))
+                    if et.coordinate and et.coordinate in taken.taken
+                    else et
+                    for et in joint.motion
+                )
+                yield FrameCoincidence(joint.name, Frame(first.body, (*first.transformations, *own)), second)
+
+    def _rod(self, joint: UsdJoint, first: Point, second: Point) -> Iterator[Rod]:
+        low, high = (joint.prim.value(f"physics:{key}Distance", -1.0) for key in ("min", "max"))
+        length = self.stage.number(joint.prim, "physics:maxDistance", 1)
+        if low == high and low > 0 and length is not None:
+            yield Rod(joint.name, first, second, length)
+        elif low > 0 or high >= 0:
+            self._leave_out("joint-limit", joint.prim, f"distance from {low:.9g} to {high:.9g}", "unknown")
+
+    def _mimics(self) -> Iterator[Holonomic]:
+        """Yield q - (coef0 + coef1 leader) = 0 of Newton, q + gearing leader + offset = 0 of PhysX."""
+        moving = {joint.prim.path: joint for joint in self.tree.tree_joints}
+        for joint in self.joints.found:
+            prim = joint.prim
+            if prim.has("NewtonMimicAPI") and prim.value("newton:mimicEnabled", True):
+                yield from self._mimic(
+                    joint, moving, "newton:mimicJoint", "newton:mimicCoef1", "newton:mimicCoef0", 1, ONE
+                )
+            for api in sorted(a for a in prim.apis if a.startswith("PhysxMimicJointAPI:")):
+                place = f"physxMimicJoint:{api.partition(':')[2]}:"
+                keys = (f"{place}referenceJoint", f"{place}gearing", f"{place}offset")
+                yield from self._mimic(joint, moving, *keys, -1, ONE)
+
+    def _mimic(
+        self, joint: UsdJoint, moving: Mapping[str, UsdJoint], key: str, factor: str, rest: str, sign: int,
+        default: Expression,
+    ) -> Iterator[Holonomic]:  # fmt: skip
+        prim = joint.prim
+        leader = next(iter(prim.targets.get(key, ())), "")
+        led = moving.get(leader)
+        if leader not in self.stage.prims or prim.path not in moving:
+            self.stage.warn(prim.path, f"the joint {leader or 'it follows'} is not there: it follows none", "", key)
+            self._leave_out("closure", prim, f"{key} = <{leader}>", "geometry")
+            return
+        if led is None or not led.along:
+            self._leave_out("closure", prim, f"{key} = <{leader}>: it does not move", "none")
+            return
+        if len(joint.along) != 1 or len(led.along) != 1:
+            self._leave_out("closure", prim, f"{key} = <{leader}>: several coordinates", "geometry")
+            return
+        (own,), (other,) = joint.along.values(), led.along.values()
+        if own.turns != other.turns:
+            message = "a mimic between a turn and a shift has no unit"
+            self.stage.refuse(prim.path, message, "both turn, or both shift", key)
+            return
+        unit = (0, 1) if own.turns else (1, 0)
+        offset = self.stage.number(prim, rest, unit[0], 0, unit[1]) or ZERO
+        slope = self.stage.number(prim, factor)
+        slope = default if slope is None else slope
+        self.findings.locations[f"constraints/{own.coordinate}{MIMIC}"] = self.stage.at(prim.path)
+        row = symbol(own.coordinate) - sign * (offset + slope * symbol(other.coordinate))
+        yield Holonomic(own.coordinate + MIMIC, row)
+
+    # What is left out.
+
+    def _list_left_out(self) -> Iterator[Omission]:
+        stage = self.stage
+        for prim, reason, effect in self.joints.unread:
+            self._name(prim)
+            yield Omission(f"joint/{self.names[prim.path]}", "joint", f"{prim.type}: {reason}", effect)  # type: ignore[arg-type]
+        for path, reason in self.masses.computed.items():
+            moves = path not in self.tree.welded
+            name = self.names[path]
+            yield Omission(f"computed-inertia/{name}", "computed-inertia", reason, "inertia" if moves else "none")
+        for joint in self.joints.found:
+            yield from self._limits(joint)
+        colliders = {prim.path for each in self.masses.colliders.values() for prim in each}
+        for prim in stage.prims.values():
+            own = prim.path[1:]
+            for key in prim.varied:
+                yield Omission(
+                    f"state/{own}.{key}", "state", f"{key} changes with time: its default is read", "unknown"
+                )
+            for key in prim.mistyped:
+                stage.warn(prim.path, "its type is not that of the schema: it is not read", "write it anew", key)
+            for word in (prim.type, *sorted(prim.apis)):
+                found = next((v for begin, v in UNREAD.items() if word.startswith(begin)), None)
+                if found is not None:
+                    yield Omission(f"{found[0]}/{own}", found[0], f"{word} {prim.name}", found[1])
+            if prim.type.endswith("Joint") and prim.type not in KINDS and not prim.type.startswith(tuple(UNREAD)):
+                yield Omission(f"closure/{own}", "closure", f"{prim.type} {prim.name}", "unknown")
+            for key, (kind, effect, nothing) in ACTING.items():
+                if prim.value(key, nothing) != nothing:
+                    place = f"{kind}/{self.names.get(prim.path, own)}"
+                    yield Omission(place, kind, f"{key} = {prim.value(key)}", effect)
+            if prim.type in SHAPES or prim.path in colliders:
+                kind = "collision-shape" if prim.path in colliders else "image"
+                yield Omission(f"{kind}/{own}", kind, f"{prim.type} {prim.name}", "none")
+            elif prim.type in ("Camera", "Material") or prim.type.endswith("Light") or prim.type.startswith("MjcSite"):
+                kind = {"Material": "material", "MjcSite": "site"}.get(prim.type, "setting")
+                yield Omission(f"{kind}/{own}", kind, f"{prim.type} {prim.name}", "none")
+
+    def _name(self, prim: Prim) -> None:
+        self.names.setdefault(prim.path, prim.path[1:])
+
+    def _limits(self, joint: UsdJoint) -> Iterator[Omission]:
+        """Yield the stops of a joint."""
+        prim, closing = joint.prim, joint in self.tree.closing
+        for axis, own in joint.along.items():
+            place = f"limit:{axis}:physics:" if axis not in ("angular", "linear") else "physics:"
+            if place != "physics:" and not prim.has(f"PhysicsLimitAPI:{axis}"):
+                continue
+            keys = [
+                place + (k if place != "physics:" else f"{'lower' if k == 'low' else 'upper'}Limit")
+                for k in ("low", "high")
+            ]
+            values = [prim.value(key, sign * np.inf) for key, sign in zip(keys, (-1, 1), strict=True)]
+            if values[0] > values[1]:
+                self.stage.warn(
+                    prim.path, f"{keys[0]} is above {keys[1]}: nothing says what that means", "exchange them"
+                )
+                self._leave_out("joint-limit", prim, f"{values[0]:.9g} above {values[1]:.9g}", "geometry")
+                continue
+            unit = (0, 1) if own.turns else (1, 0)
+            ends = [
+                self.stage.number(prim, key, unit[0], 0, unit[1]) if isfinite(x) else None
+                for key, x in zip(keys, values, strict=True)
+            ]
+            if own.sign < 0:
+                ends = [None if x is None else -x for x in reversed(ends)]
+            if any(x is not None for x in ends):
+                gaps = () if closing else range_gaps(own.coordinate, *ends)
+                shown = " ".join(f"{k} {x:.9g}" for k, x in zip(("from", "to"), values, strict=True) if isfinite(x))
+                yield Omission(f"joint-limit/{own.coordinate}", "joint-limit", shown, "none", gaps=gaps)
+        if prim.type == "PhysicsSphericalJoint":
+            cone = [prim.value(f"physics:coneAngle{k}Limit", -1.0) for k in (0, 1)]
+            if any(x >= 0 for x in cone):
+                yield Omission(f"joint-limit/{joint.name}", "joint-limit", f"cone {cone[0]:.9g} {cone[1]:.9g}", "none")
+
+
+def _names(stage: UsdStage) -> dict[str, str]:
+    """Return the names of bodies and of joints: displayName, else the prim's, where it is one's own; else the path."""
+    found: dict[str, str] = {}
+    bodies = [p for p in stage.prims.values() if p.is_body]
+    joints = [p for p in stage.prims.values() if p.type in KINDS]
+    for group in (bodies, joints):
+        shown = [prim.shown or prim.name for prim in group]
+        for prim, name in zip(group, shown, strict=True):
+            found[prim.path] = name if shown.count(name) == 1 else prim.path[1:]
+    return found
