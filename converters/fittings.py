@@ -9,11 +9,11 @@ from math import hypot, isclose
 from pathlib import Path
 from typing import Final
 
-from mbconcord.model import Loss
+from mbconcord.model import Loss, System
 from mbconcord.model.body import Tensor
 from mbconcord.model.expressions import Expression, ExpressionError, evaluate_float, number
 from mbconcord.model.limits import format_names
-from mbconcord.model.omission import Omission
+from mbconcord.model.omission import FRICTION, Omission
 from mbconcord.records import dataclass, field, replace
 
 from .poses import Steps
@@ -70,7 +70,8 @@ class Shape:
     place : of the omission which the reader made of it
     body : None for the fixed frame
     kind : box (three edges), sphere (radius), cylinder and capsule (radius, length between the ends of the cylinder),
-        ellipsoid (three semi-axes), plane (through the origin, normal z; lengths of its sides, 0: without end), or mesh
+        ellipsoid (three semi-axes), plane (through the origin, normal z; lengths of its sides, 0: without end), mesh;
+        of pictures alone cone (radii at its ends, length), point (a mark), polyhedron (coordinates of its corners)
     size : these lengths in m; of a mesh what its file is multiplied by along x, y, z
     pose : constant transformations from the frame of the body
     seen : whether it is drawn
@@ -80,6 +81,7 @@ class Shape:
     colour : red, green, blue and opacity, from 0 to 1; None where the text gives none
     materials : places of omissions of what it is made of
     left : what else the text says of it
+    edges : of a polyhedron, pairs of corners by their numbers, from 0
     """
 
     place: str
@@ -95,6 +97,7 @@ class Shape:
     colour: tuple[Expression, ...] | None = None
     materials: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    edges: tuple[tuple[int, int], ...] = ()
 
     @property
     def reach(self) -> float | None:
@@ -118,12 +121,16 @@ class Shape:
 
 @dataclass(frozen=True)
 class Fittings:
-    """Limits and dry friction by coordinate, shapes, and by body the path to a turned inertial frame and its tensor."""
+    """Limits and dry friction by coordinate, shapes, and by body the path to a turned inertial frame and its tensor.
+
+    ``undrawn`` names what the text shows beside them, which no picture draws, with the reason.
+    """
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
     friction: Mapping[str, Friction] = field(default_factory=dict)
     shapes: tuple[Shape, ...] = ()
     turned: Mapping[str, tuple[Steps, Tensor]] = field(default_factory=dict)
+    undrawn: tuple[str, ...] = ()
 
     def on(self, body: str | None) -> list[Shape]:
         """Return the shapes of a body."""
@@ -167,6 +174,14 @@ class Fitted:
         """Record a loss, in place of the one of the omission of this place."""
         self.hold(place)
         self.losses.append(Loss(f"omissions/{place}", what, reason, acts))
+
+    def hold_friction(self, rough: Friction, format: str) -> None:
+        """Record that the text holds dry friction by Coulomb's law; where it was MuJoCo's, the law is lost and acts."""
+        self.hold(rough.place)
+        if rough.place.startswith("joint-friction/") and rough.value.value > 0:
+            what = "MuJoCo's soft constraint of the dry friction"
+            said = f"friction of {format} of the same size, which is written, is Coulomb's law"
+            self.lose(f"{rough.place}/law", what, said, acts=True)
 
     def list_rest(self, omissions: Iterable[Omission]) -> Iterator[Omission]:
         """Yield the omissions of which nothing is recorded."""
@@ -229,7 +244,7 @@ class MeshPaths:
 def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Return the coordinates of A with equal dry friction in B, and the places of its omissions in A and in B.
 
-    ``names`` are those in B where they differ.
+    ``names`` are those in B where they differ. Coulomb's law and MuJoCo's constraint of one size are equal.
     """
     return {
         coordinate: (rough.place, other.place)
@@ -237,6 +252,20 @@ def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> dict[st
         if (other := b.friction.get(names.get(coordinate, coordinate))) is not None
         and evaluate_float(rough.value, {}) == evaluate_float(other.value, {})
     }
+
+
+def leave_friction_out(system: System) -> System:
+    """Return a model without the dry friction that its text gives by Coulomb's law, as MuJoCo's is left out."""
+    held = {o.place.partition("/")[2]: o for o in system.omissions if o.kind == "stiction"}
+    names = {f"{coordinate}{FRICTION}" for coordinate in held}
+    acting = (
+        replace(o, place=f"joint-friction/{o.place.partition('/')[2]}", kind="joint-friction", effect="forces", gaps=())
+        if o.kind == "stiction"
+        else o
+        for o in system.omissions
+    )
+    forces = tuple(f for f in system.forces if f.name not in names)
+    return replace(system, forces=forces, omissions=tuple(acting))
 
 
 #: Limits nearer than this, relative, are one: a file in degrees beside one in radians.

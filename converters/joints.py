@@ -11,6 +11,7 @@ from mbconcord.model.expressions import (
     ZERO,
     Expression,
     ExpressionError,
+    apply,
     derivative,
     evaluate_float,
     rate,
@@ -18,6 +19,8 @@ from mbconcord.model.expressions import (
     symbol,
     symbols,
 )
+from mbconcord.model.expressions.traversal import topological
+from mbconcord.model.omission import FRICTION
 from mbconcord.model.transformation import Mapped, Prescribed, Vector
 from mbconcord.records import dataclass, field
 
@@ -31,10 +34,15 @@ SPRING: Final = "_spring"
 DAMPING: Final = "_damping"
 
 
+def has_steps(formula: Expression) -> bool:
+    """Return True if sign() stands in a formula, whose derivative is zero beside the step and proves nothing."""
+    return any(node.op == "fun" and node.data == "sign" for node in topological([formula]))
+
+
 def linear(formula: Expression, variables: Sequence[Expression]) -> list[Expression] | None:
     """Return the factors of the variables and the rest of a formula linear in them; None if it is not linear."""
     factors = [derivative(formula, x) for x in variables]
-    if not all(x.constant for x in factors):
+    if not all(x.constant for x in factors) or has_steps(formula):
         return None  # before it is taken at zero, where a law that is not linear may have no value
     (rest,) = substitute([formula], dict.fromkeys(variables, ZERO))
     return [*factors, rest] if rest.constant else None
@@ -77,6 +85,32 @@ def springs(system: System, numbers: ConstantReader, held: dict[str, str]) -> Sp
     return found
 
 
+# Joint forces that are dry friction by Coulomb's law.
+
+
+def rub(coordinate: str, size: Expression) -> JointEffort:
+    """Return dry friction of a size (N m, N) along a coordinate: -F sign(q')."""
+    return JointEffort(coordinate + FRICTION, coordinate, -size * apply("sign", rate(coordinate)))
+
+
+def frictions(system: System, numbers: ConstantReader, held: dict[str, str]) -> dict[str, Expression]:
+    """Find the size of dry friction by coordinate, and record in ``held`` the name under which each force is read."""
+    found: dict[str, Expression] = {}
+    turning = symbol("@")
+    for force in system.forces:
+        if not isinstance(force, JointEffort):
+            continue
+        place, name = f"forces/{force.name}", force.coordinate
+        sliding = {apply("sign", rate(name)): turning}
+        parts = linear(substitute([put_in(numbers, force.expression(), ())], sliding)[0], (turning,))
+        if parts is None or parts[1] is not ZERO or not numbers.precise(place, parts[0]) < 0:
+            continue
+        numbers.formula(place, force.expression())
+        found[name] = found.get(name, ZERO) - parts[0]
+        held[place] = name + FRICTION
+    return found
+
+
 def put_in(numbers: ConstantReader, formula: Expression, but: Sequence[str]) -> Expression:
     """Insert the values of all but some parameters into a formula."""
     (found,) = numbers.definitions.apply([formula])
@@ -108,7 +142,7 @@ def linear_in(
     values = {v: x for v, x in numbers.known.items() if v.data != "t"}
     (found,) = substitute([formula], values)
     factor = derivative(found, variable)
-    if not factor.constant:
+    if not factor.constant or has_steps(found):
         return None  # before it is taken at zero, where a law that is not linear may have no value
     (rest,) = substitute([found], {variable: ZERO})
     if not rest.constant:
@@ -136,7 +170,7 @@ def _mimic(
     """Find a follower x and its mimic in a row a x + b y + c = 0: the row is named after x, or x is the later."""
     formula = numbers.definitions.apply([row.expression])[0]
     names = [n for n in system.coordinate_names if n in symbols([formula])]
-    if len(names) != 2:
+    if len(names) != 2 or has_steps(formula):
         return None
     one, other = map(symbol, names)
     if symbols([derivative(formula, x) for x in (one, other)]) & {*names}:

@@ -11,7 +11,7 @@ HOLDS = Holds(
     reason="SDF has no element for it",
     reasons={
         "coordinate_order": "coordinates of free links come first",
-        "joint_efforts": "SDF has springs and dampers that are linear alone",
+        "joint_efforts": "SDF has springs and dampers that are linear, and dry friction -F sign(q'), alone",
         "holonomic_rows": "SDF has mimics alone: one coordinate is linear in another",
         "armatures": "SDF has rotors that turn with one joint alone",
         "point_forces": "SDF has weight that is switched off alone",

@@ -12,7 +12,7 @@ HOLDS = Holds(
     encodings=frozenset({"utf-8-sig"}),
     reason="URDF has no element for it",
     reasons={
-        "joint_efforts": "URDF has damping -d q' alone",
+        "joint_efforts": "URDF has damping -d q' and dry friction -F sign(q') alone",
         "holonomic_rows": "URDF has mimics alone: one coordinate is linear in another",
         "armatures": "URDF has rotors that turn with one joint alone",
         "armature_names": "rotors are called after their joints; it is read as {!r}",

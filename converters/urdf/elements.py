@@ -115,11 +115,11 @@ def joint(
     name: str,
     names: UrdfNames,
     numbers: ConstantReader,
-    damping: Mapping[str, Expression],
+    acting: Mapping[str, Mapping[str, Expression]],
     mimic: Mimic | None,
     template: UrdfTemplate | None,
 ) -> XmlElement:
-    """Write a joint, with the limits and friction of its own URDF."""
+    """Write a joint, with the limits of its own URDF; ``acting`` are constants of <dynamics> by coordinate."""
     own = template.element("joint", name) if template else None
     beside = template.beside(own) if template else []
     place = f"bodies/{step.child}/joint"
@@ -135,9 +135,10 @@ def joint(
     attributes = dict(dynamics.attributes) if dynamics is not None else {}
     if step.kind not in TURNED:
         attributes.pop("damping", None)
+    if len(step.coordinates) == 1:
+        attributes.pop("friction", None)
     for coordinate in step.coordinates[:1]:
-        if coordinate in damping:
-            attributes["damping"] = numbers.text(place, damping[coordinate])
+        attributes |= {key: numbers.text(place, of[coordinate]) for key, of in acting.items() if coordinate in of}
     if attributes:
         made.content.append(make_element("dynamics", attributes))
     if mimic is not None:
@@ -156,19 +157,16 @@ def joint(
 
 
 def fit(made: XmlElement, coordinate: str, fittings: Fittings, fitted: Fitted, numbers: ConstantReader) -> None:
-    """Add the limit and the dry friction of a coordinate to its joint."""
-    limit, rough, place = (
-        fittings.limits.get(coordinate),
-        fittings.friction.get(coordinate),
-        f"coordinates/{coordinate}",
-    )
+    """Add the limit of a coordinate to its joint, and the dry friction that its text left out."""
+    limit, rough = fittings.limits.get(coordinate), fittings.friction.get(coordinate)
+    place = f"coordinates/{coordinate}"
     if rough is not None:
-        fitted.hold(rough.place)
+        fitted.hold_friction(rough, "URDF")
         dynamics = made.first("dynamics")
         if dynamics is None:
             dynamics = make_element("dynamics", {})
             made.content.append(dynamics)
-        dynamics.attributes["friction"] = numbers.text(place, rough.value)
+        dynamics.attributes.setdefault("friction", numbers.text(place, rough.value))
     if limit is None:
         return
     fitted.hold(limit.place)

@@ -31,7 +31,7 @@ from mbconcord.model.diagnostics import ReadError, error
 from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, number
 from mbconcord.model.transformation import Vector, vector
 
-from .reading.effects import damping, masses, mimics, omissions, refused_by_ros, rotors
+from .reading.effects import efforts, masses, mimics, omissions, refused_by_ros, rotors
 from .reading.robot import Robot, UrdfJoint, motion, robot
 from .vocabulary import GRAVITY, TEXT, WORLD
 
@@ -253,7 +253,7 @@ def read(text: str, file: str) -> Reading:
     findings.stop()
     found = robot(document.root, findings)
     made = tuple(bodies(found, findings))
-    forces, rows = tuple(damping(found, findings)), tuple(mimics(found, findings))
+    forces, rows = tuple(efforts(found, findings)), tuple(mimics(found, findings))
     turning = tuple(rotors(document.root, found, findings))
     left_out = tuple(omissions(document, found, findings))
     findings.stop()

@@ -11,7 +11,7 @@ from mbconcord.converters.carried import list_lost_omissions, list_part_losses, 
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.format import Writing
-from mbconcord.converters.joints import JointStep, Mimic, linear_in, mimics, steps
+from mbconcord.converters.joints import JointStep, Mimic, frictions, linear_in, mimics, steps
 from mbconcord.converters.losses import elastic
 from mbconcord.converters.xml_text import XmlElement, make_element, print_document
 from mbconcord.model import (
@@ -183,11 +183,12 @@ def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
     template, numbers = UrdfTemplate.from_system(system), ConstantReader(system, "a URDF")
     held: dict[str, str] = {}
     damped, copied = damping(system, numbers, held), mimics(system, numbers, held)
+    rough = frictions(system, numbers, held)
     turned = rotors(system, held)
     if template is not None and template.says(system):
         losses += list_losses(system, numbers.used, held, None)
         return Writing(template.text, tuple(losses))
-    written = _Written(system, template, numbers, turned, damped, copied, losses, fittings)
+    written = _Written(system, template, numbers, turned, damped, rough, copied, losses, fittings)
     text = print_document(written.comments, written.robot)
     if numbers.missing:
         raise WriteError(numbers.missing.values())
@@ -208,6 +209,7 @@ class _Written:
         numbers: ConstantReader,
         turned: list[tuple[str, Armature]],
         damped: dict[str, Expression],
+        rough: dict[str, Expression],
         copied: dict[str, Mimic],
         losses: list[Loss],
         fittings: Fittings,
@@ -215,7 +217,7 @@ class _Written:
         self.system, self.template, self.numbers = system, template, numbers
         self.fittings = fittings if template is None else NO_FITTINGS  # its own text holds them
         self.fitted = Fitted() if template is None else None
-        self.damped, self.copied = damped, copied
+        self.damped, self.rough, self.copied = damped, rough, copied
         turn = gravity(system, numbers, losses)
         roots = [body for body in system.bodies if body.parent is None]
         rooted = len(roots) != 1 or bool(turn or roots[0].joint) or roots[0].name == WORLD
@@ -255,7 +257,7 @@ class _Written:
 
     def _steps(self, body: Body) -> Iterator[JointStep]:
         """Yield joints that carry a body; mimicking, leading or separately damped coordinates get their own."""
-        single = {*self.copied, *(mimic.leader for mimic in self.copied.values())}
+        single = {*self.copied, *(mimic.leader for mimic in self.copied.values()), *self.rough}
         for endings in (FLOATING, PLANAR):
             for name in body.coordinates:
                 group = [name.removesuffix(endings[0]) + ending for ending in endings]
@@ -281,7 +283,8 @@ class _Written:
             fixed = own is not None and own.attributes["type"] == "fixed"
             name = self.names.new_joint(own.attributes["name"] if own is not None and fixed else f"{step.child}_fixed")
         mimic = self.copied.get(step.name)
-        made = joint(step, name, self.names, self.numbers, self.damped, mimic, self.template)
+        acting = {"damping": self.damped, "friction": self.rough}
+        made = joint(step, name, self.names, self.numbers, acting, mimic, self.template)
         if self.fitted is not None and step.name and len(step.coordinates) == 1:
             fit(made, step.name, self.fittings, self.fitted, self.numbers)
         return made

@@ -16,6 +16,8 @@ from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffo
 from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES
 
+from .groups import has_steps_of
+
 Made = tuple[str, str, System]
 #: Usual values of the acceleration of free fall (m/s²).
 USUAL: Final = ("9.81", "9.80665", "9.8", "9.82", "9.832", "9.78", "10")
@@ -145,7 +147,7 @@ def _linear(force: Force) -> LinearLaw | None:
         return law
     k, d = -derivative(law, x), -derivative(law, v)
     moving = {x.data, v.data, TIME.data}
-    if symbols([k, d]) & moving:
+    if symbols([k, d]) & moving or has_steps_of(law, moving):
         return None  # before it is taken at zero, where a law that is not linear may have no value
     (rest,) = substitute([law], {x: ZERO, v: ZERO})
     return None if symbols([rest]) & moving else LinearLaw(f0=rest, k=k, d=d)

@@ -10,7 +10,7 @@ from mbconcord.converters.xml_text import XmlDocument, XmlElement, summarize_ele
 from mbconcord.model import Omission
 from mbconcord.model.expressions import Expression
 from mbconcord.model.limits import format_names
-from mbconcord.model.omission import Effect
+from mbconcord.model.omission import Effect, find_stiction
 
 from ..vocabulary import BESIDE, GEAR, IDLE_ATTRIBUTES, INERTIA_OF_ROTOR, MOTION, ROOT, SEVERAL, SWITCHES
 from .documents import scalar, truth
@@ -114,14 +114,13 @@ def _list_rotors(joint: SdfFrame, findings: Findings) -> Iterator[Omission]:
 
 def _of_axis(coordinate: str, axis: XmlElement, closing: bool, findings: Findings) -> Iterator[Omission]:
     dynamics = axis.first("dynamics")
-    kinds = [("friction", "joint-friction")]
-    if closing:
-        kinds += [("damping", "joint-damping"), ("spring_stiffness", "joint-spring")]
-    for tag, kind in kinds:
-        if scalar(dynamics, tag, "0", findings):
-            assert dynamics is not None
-            value = scalar(dynamics, tag, "0", findings)
+    for tag in ("friction", "damping", "spring_stiffness") if closing else ("friction",):
+        value, kind = scalar(dynamics, tag, "0", findings), f"joint-{tag.removesuffix('_stiffness')}"
+        if value and closing:
+            findings.locations[f"omissions/{kind}/{coordinate}"] = axis.at
             yield Omission(f"{kind}/{coordinate}", kind, f"<{tag}>{value}</{tag}>", "forces")
+        elif value:
+            yield find_stiction(coordinate, f"<{tag}>{value}</{tag}>")
     mimic = axis.first("mimic")
     if closing and mimic is not None:
         yield Omission(f"closure/{coordinate}", "closure", summarize_element(mimic), "forces")

@@ -30,7 +30,7 @@ def fittings(text: str) -> Fittings:
     rough = ((coordinate, scalar(axis.first("dynamics"), "friction", "0", findings)) for _, coordinate, axis in axes)
     return Fittings(
         {name: _limit(joint, element, findings) for joint, name, element in limits if element is not None},
-        {name: Friction(f"joint-friction/{name}", value) for name, value in rough if value},
+        {name: Friction(f"stiction/{name}", value) for name, value in rough if value},
         tuple(_shapes(scopes)),
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import compose_pose
-from mbconcord.converters.joints import DAMPING, MIMIC, SPRING
+from mbconcord.converters.joints import DAMPING, MIMIC, SPRING, rub
 from mbconcord.converters.poses import Steps, back
 from mbconcord.converters.xml_attributes import read_name
 from mbconcord.converters.xml_text import XmlElement
@@ -31,6 +31,7 @@ from mbconcord.model import (
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import PI_NODE, TWO, Expression, number, symbol
 from mbconcord.model.limits import format_names
+from mbconcord.model.omission import FRICTION
 from mbconcord.model.transformation import Frame as At
 from mbconcord.model.transformation import vector
 from mbconcord.records import dataclass, field
@@ -100,7 +101,7 @@ def _name(link: SdfFrame | None) -> str | None:
 
 
 def forces(tree: SdfTree, findings: Findings) -> Iterator[JointEffort]:
-    """Yield -k (q - q₀) and -d q' of the axes of joints that carry links."""
+    """Yield -k (q - q₀), -d q' and Coulomb's -F sign(q') of the axes of joints that carry links."""
     for joint in tree.joints:
         for coordinate, axis in joint.axes.items():
             dynamics = axis.first("dynamics")
@@ -112,6 +113,12 @@ def forces(tree: SdfTree, findings: Findings) -> Iterator[JointEffort]:
                 if constant and dynamics is not None:
                     findings.locations[f"forces/{coordinate}{ending}"] = dynamics.at
                     yield JointEffort(coordinate + ending, coordinate, law)
+            rough = scalar(dynamics, "friction", "0", findings)
+            if rough and dynamics is not None:
+                findings.locations[f"forces/{coordinate}{FRICTION}"] = dynamics.at
+                if rough.value < 0:
+                    findings.refuse_friction(dynamics.at, coordinate, f"{rough}")
+                yield rub(coordinate, rough)
 
 
 def screws(tree: SdfTree, findings: Findings) -> Iterator[Holonomic]:

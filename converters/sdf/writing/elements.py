@@ -140,16 +140,13 @@ def axis(
     direction: str,
     dynamics: Mapping[str, Expression],
     mimic: XmlElement | None,
-    rough: str,
     limits: XmlElement | None,
     numbers: ConstantReader,
     place: str,
 ) -> XmlElement:
-    """Write an axis: direction, dynamics with dry friction (empty: none), limits and mimic."""
+    """Write an axis: direction, dynamics, limits and mimic."""
     made = make_element(tag, {}, make_element("xyz", {}, direction))
     acting = {key: numbers.text(place, value) for key, value in dynamics.items() if value}
-    if rough:
-        acting["friction"] = rough
     if acting:
         made.content.append(make_element("dynamics", {}, *texts(acting)))
     if limits is not None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.floats import HERE, FloatPose
-from mbconcord.converters.joints import Transformations, linear_in
+from mbconcord.converters.joints import Transformations, has_steps, linear_in
 from mbconcord.converters.poses import back, opposite, pose
 from mbconcord.model import Body, Constant, ElementaryTransformation, FrameCoincidence, Holonomic, System
 from mbconcord.model.expressions import PI_NODE, TWO, ZERO, Expression, derivative, substitute, symbol, symbols
@@ -164,7 +164,7 @@ def pitches(system: System, numbers: ConstantReader) -> Mapping[str, tuple[Holon
         formula = numbers.definitions.apply([row.expression])[0]
         names = [n for n in system.coordinate_names if n in symbols([formula])]
         turn = next((n for n in names if n + ending in names), None)
-        if len(names) != 2 or turn is None or turn in found:
+        if len(names) != 2 or turn is None or turn in found or has_steps(formula):
             continue
         q, s = symbol(turn), symbol(turn + ending)
         if symbols([derivative(formula, x) for x in (q, s)]) & {*names}:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
-from mbconcord.converters.joints import JointStep, Mimic, Transformations, mimics, springs, steps
+from mbconcord.converters.joints import JointStep, Mimic, Transformations, frictions, mimics, springs, steps
 from mbconcord.converters.poses import back
 from mbconcord.converters.xml_text import XmlElement, make_element
 from mbconcord.model import Armature, Body, Constant, ElementaryTransformation, Holonomic, PointForce, System
@@ -27,13 +27,6 @@ WRITTEN_AS = {"rotation": "continuous", "translation": "prismatic"}
 
 def _stands(et: ElementaryTransformation) -> bool:
     return isinstance(et.motion, Constant)
-
-
-def _kept(own: XmlElement | None) -> tuple[str, XmlElement | None]:
-    """Return the dry friction and the limit of an axis of the model's own SDF."""
-    dynamics = own.first("dynamics") if own is not None else None
-    rough = dynamics.first("friction") if dynamics is not None else None
-    return "" if rough is None else rough.text, None if own is None else own.first("limit")
 
 
 #: What a model is called that has no name: SDF wants one.
@@ -58,6 +51,7 @@ class SdfModel:
                 self.along.setdefault(et.coordinate, et.axis)
         self.rotors = self._rotors()
         self.springs = springs(system, numbers, self.held)
+        self.rough = frictions(system, numbers, self.held)
         self.turned = self._screws()
         self.weightless = self._weightless()
         self.copies = self._copies()
@@ -128,7 +122,7 @@ class SdfModel:
     def _single(self) -> dict[str, set[str]]:
         """Return by kind of joint the coordinates that need joints of their own."""
         leading = {mimic.leader for mimic in self.copies.values()}
-        fitted = {*self.fittings.limits, *self.fittings.friction}
+        fitted = {*self.fittings.limits, *self.fittings.friction, *self.rough}
         acting = {*self.springs.coordinates, *self.copies, *leading, *self.rotors, *fitted}
         slides = {turn + TYPES["screw"][1] for turn in self.turned}
         moving = {name for body in self.system.bodies for name in body.coordinates}
@@ -283,18 +277,16 @@ class SdfModel:
         dynamics["damping"] = self.springs.damping.get(coordinate, ZERO)
         before = own.first(tag) if own is not None else None
         along, mimic = direction(self.along[coordinate], self.numbers, place), self._mimic(coordinate)
-        rough, limits = self._fit(coordinate) if self.fitted is not None else _kept(before)
-        return axis(tag, along, dynamics, mimic, rough, limits, self.numbers, place)
-
-    def _fit(self, coordinate: str) -> tuple[str, XmlElement | None]:
-        """Write the dry friction and the limit of a coordinate."""
-        place, held = f"coordinates/{coordinate}", self.fitted
         rough, found = self.fittings.friction.get(coordinate), self.fittings.limits.get(coordinate)
-        for each in (rough, found):
-            if each is not None and held is not None:
-                held.hold(each.place)
-        friction = "" if rough is None else self.numbers.text(place, rough.value)
-        return friction, None if found is None else limit(found, self.numbers, place)
+        if rough is not None and self.fitted is not None:
+            self.fitted.hold_friction(rough, "SDF")
+        if found is not None and self.fitted is not None:
+            self.fitted.hold(found.place)
+        dynamics["friction"] = self.rough.get(coordinate, ZERO if rough is None else rough.value)
+        limits = None if found is None else limit(found, self.numbers, f"coordinates/{coordinate}")
+        if before is not None:
+            limits = before.first("limit")
+        return axis(tag, along, dynamics, mimic, limits, self.numbers, place)
 
     def _mimic(self, coordinate: str) -> XmlElement | None:
         mimic = self.copies.get(coordinate)

@@ -1,4 +1,4 @@
-"""Effects along coordinates: damping as forces, mimics as constraint rows."""
+"""Effects along coordinates: damping and dry friction as forces, mimics as constraint rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Final
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.joints import MIMIC
+from mbconcord.converters.joints import MIMIC, rub
 from mbconcord.converters.xml_attributes import (
     XACRO,
     list_unknown_attributes,
@@ -25,7 +25,7 @@ from mbconcord.model import Armature, Holonomic, JointEffort, LinearLaw, Locatio
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
 from mbconcord.model.limits import format_names
-from mbconcord.model.omission import Effect
+from mbconcord.model.omission import FRICTION, Effect, find_stiction
 
 from ..vocabulary import (
     ACTING_NUMBERS,
@@ -71,9 +71,12 @@ def omissions(document: XmlDocument, robot: Robot, findings: Findings) -> Iterat
                 joint = joints[id(element)]
                 moves = TYPES[joint.type] if key == "friction" else joint.type in TURNED
                 if moves and constant(joint, key, findings):
-                    kind, value = f"joint-{key}", joint.dynamics[key]
-                    bodies = () if TYPES[joint.type] == 1 else (joint.child,)  # one coordinate: compared by value
-                    yield Omission(f"{kind}/{name}", kind, f'{key}="{value}"', "forces", bodies=bodies)
+                    kind, said = f"joint-{key}", f'{key}="{joint.dynamics[key]}"'
+                    if TYPES[joint.type] == 1:
+                        yield find_stiction(name, said)
+                    else:
+                        findings.locations[f"omissions/{kind}/{name}"] = element.at
+                        yield Omission(f"{kind}/{name}", kind, said, "forces", bodies=(joint.child,))
         else:
             turns = element.tag == "transmission" and find_turned_joint(element, robot) is not None
             yield _beside(element, "robot", name, findings, turns)
@@ -387,9 +390,18 @@ def rotors(root: XmlElement, robot: Robot, findings: Findings) -> Iterator[Armat
         yield Armature(name, inertia, {joint: gear})
 
 
-def damping(robot: Robot, findings: Findings) -> Iterator[JointEffort]:
-    """Yield a force -d q' for each coordinate of a damped joint, except for floating and spherical ones."""
+def efforts(robot: Robot, findings: Findings) -> Iterator[JointEffort]:
+    """Yield a force -d q' for each coordinate of a damped joint, except for floating and spherical ones.
+
+    Joints of one coordinate have dry friction by Coulomb's law, -F sign(q').
+    """
     for joint in robot.joints:
+        rough = constant(joint, "friction", findings)
+        if rough and TYPES[joint.type] == 1:
+            findings.locations[f"forces/{joint.name}{FRICTION}"] = joint.element.at
+            if rough.value < 0:
+                findings.refuse_friction(joint.element.at, joint.name, joint.dynamics["friction"])
+            yield rub(joint.name, rough)
         value = constant(joint, "damping", findings)
         if not value or not TYPES[joint.type] or joint.type in TURNED:
             continue

@@ -26,7 +26,7 @@ def fittings(text: str) -> Fittings:
     rough = ((joint.name, constant(joint, "friction", findings)) for joint in moving)
     return Fittings(
         {j.name: _limit(j.name, j.type, element, findings) for j, element in limits if element is not None},
-        {name: Friction(f"joint-friction/{name}", value) for name, value in rough if value},
+        {name: Friction(f"stiction/{name}", value) for name, value in rough if value},
         tuple(_shapes(found, root)),
         {
             link.name: (origin(at, findings), inertia(link.element, findings, turned=False).tensor)

@@ -61,7 +61,11 @@ def test_limits_and_friction_are_kept_and_the_machine_is_the_same(source: str, t
     before, after = (told(registry.fittings(system)) for system in (model.system, again))
     assert after[0] == {name: pytest.approx(ends) for name, ends in before[0].items()} and after[0]
     assert after[1] == before[1] and after[1]
-    assert made.verification is not None and made.verification.stands and not made.acting
+    assert made.verification is not None and made.verification.stands
+    coulomb = {"urdf": ["forces/j1_friction", "forces/j3_friction"], "sdf": ["forces/j1_friction"]}
+    soft = [f"omissions/joint-friction/{name}/law" for name in before[1]]
+    expected = coulomb.get(source, soft) if "mjcf" in (source, target) else []
+    assert [loss.place for loss in made.acting] == expected
     assert not [loss for loss in made.losses if "limit" in loss.place and "speed" not in loss.what]
 
 

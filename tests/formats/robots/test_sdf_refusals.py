@@ -22,7 +22,7 @@ DAMPED = "<axis><xyz>0 0 1</xyz><dynamics><damping>1</damping></dynamics></axis>
 FLUID = "<inertial><mass>1</mass><fluid_added_mass><xx>1</xx></fluid_added_mass></inertial>"
 MESH = '<collision name="c"><geometry><mesh><uri>x</uri></mesh></geometry></collision>'
 LEFT_OUT = {
-    "friction": (link() + joint(inside=ROUGH), "joint-friction/j", "forces"),
+    "friction": (link() + joint(inside=ROUGH), "stiction/j", "none"),
     "a stop": (link() + joint(inside=STOP), "joint-limit/j", "none"),
     "a shape": (link(inside=MASS + '<visual name="v"/>'), "image/v", "none"),
     "a plugin": (link() + '<plugin name="p" filename="x"/>', "extension/p", "unknown"),
@@ -39,6 +39,7 @@ LEFT_OUT = {
         "inertia",
     ),
     "a second inertial": (link(inside=MASS * 2), "block/a", "unknown"),
+    "friction where a loop closes": (link() + joint() + joint(inside=ROUGH, name="k"), "joint-friction/k", "forces"),
     "damping where a loop closes": (
         link() + joint() + joint(inside=DAMPED, name="k"),
         "joint-damping/k",
@@ -51,6 +52,17 @@ LEFT_OUT = {
 def test_what_is_left_out(inside, place, effect):
     system = read(model(inside).replace("<sdf ", '<sdf xmlns:gz="x" ')).system
     assert (place, effect) in {(o.place, o.effect) for o in system.omissions}
+
+
+@pytest.mark.parametrize("place", [place for _, place, effect in LEFT_OUT.values() if place.endswith("/k")])
+def test_what_is_left_out_where_a_loop_closes_has_the_place_of_its_axis(place):
+    text = model(
+        link()
+        + joint()
+        + "\n\n"
+        + joint(inside=ROUGH.replace("<friction>", "<damping>1</damping><friction>"), name="k")
+    )
+    assert read(text).locations[f"omissions/{place}"].line == text[: text.rindex("<axis>")].count("\n") + 1
 
 
 def geared(against: str, axes: str = "", joints: str = "") -> str:

@@ -66,7 +66,8 @@ def test_limits_that_differ_are_named_in_both_orders(pair, tmp_path, capsys, mon
         out = capsys.readouterr().out
         lines = [line for line in out.splitlines() if line.startswith("limits differ") or "joint-limit" in line]
         assert lines == ([f"limits differ: j, {said[0]} in A, {said[1]} in B"] if first else [])
-        assert out.startswith("the same machine\n")
+        beside = "; where the motion reaches them, these differ: 1 limit of a joint" if first else ""
+        assert out.startswith(f"the same machine{beside}\n")
 
 
 def test_limits_of_joints_of_other_names_and_of_texts_that_hold_none(tmp_path, monkeypatch) -> None:
@@ -95,7 +96,8 @@ def test_a_row_of_a_fleet_names_them(tmp_path, monkeypatch) -> None:
     files = save("one", urdf(1, 2)), save("other", SDF.format(1.5, 2))
     assert main(["compare", *files, "--states", "2", "--report", "r.csv", "-q"]) == 0
     (row,) = csv.DictReader(Path("r.csv").read_text("utf-8").splitlines())
-    assert row["verdict"] == "agrees" and row["cause"] == "limits differ: j, upper 1 in A, upper 1.5 in B"
+    head = "the same machine; where the motion reaches them, these differ: 1 limit of a joint"
+    assert row["verdict"] == "agrees" and row["cause"] == f"{head}; limits differ: j, upper 1 in A, upper 1.5 in B"
 
 
 @pytest.mark.parametrize(("upper", "named"), [(1.047198, False), (1.0472, True)])

@@ -170,6 +170,13 @@ def _unlike_axes(root: XmlElement) -> list[str]:
     return found
 
 
+def _rubbing(root: XmlElement) -> list[str]:
+    """List joints with dry friction, in a URDF or an SDF."""
+    said = ((joint, e) for joint in _find_named(root, "joint") for e in joint.walk() if e.tag == "dynamics")
+    texts = ((j, e.attributes.get("friction", getattr(e.first("friction"), "text", ""))) for j, e in said)
+    return list(dict.fromkeys(joint.attributes["name"] for joint, text in texts if text.strip().strip("+-0.")))
+
+
 def _rotors(root: XmlElement) -> list[str]:
     """List joints of transmissions with a rotor."""
     found = ((t, e) for t in root.all("transmission") for e in t.walk() if e.tag == INERTIA_OF_ROTOR)
@@ -224,6 +231,11 @@ def _forget_attribute(tag: str, key: str, parent: str = "") -> Callable[[XmlElem
                 element.attributes.pop(key, None)
 
     return take
+
+
+def _smooth(root: XmlElement) -> None:
+    _forget_attribute("dynamics", "friction")(root)
+    _drop("friction", "dynamics")(root)
 
 
 def _flatten_planes(root: XmlElement) -> None:
@@ -400,6 +412,9 @@ KNOWN: Final = (
         "pinocchio", EVER, _oblique_planes, "Pinocchio takes a planar joint in the plane xy, whatever its axis",
         _flatten_planes,
     ),
+    KnownFault("mujoco", EVER, _rubbing, "MuJoCo makes of dry friction a soft constraint of its solver", _smooth),
+    KnownFault("drake", EVER, _rubbing, "Drake does not read the dry friction of joints", _smooth),
+    KnownFault("pinocchio", EVER, _rubbing, "Pinocchio applies no dry friction", _smooth),
     KnownFault("pinocchio", EVER, _rotors, "Pinocchio reads no rotors of transmissions", _drop(INERTIA_OF_ROTOR)),
 )  # fmt: skip
 

@@ -106,3 +106,23 @@ def test_known_differences_of_planar_joints_are_applied():
     needs("pinocchio")
     axis, damping = sorted(known_of(ROVER, "pinocchio"), reverse=True)
     assert "whatever its axis (deck): alone it changes M by" in axis and "damping of a planar joint (deck)" in damping
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("mujoco", "MuJoCo makes of dry friction a soft constraint of its solver (j2)"),
+        ("pinocchio", "Pinocchio applies no dry friction (j2)"),
+        ("drake", "Drake does not read the dry friction of joints (j2)"),
+    ],
+)
+def test_dry_friction_that_no_program_applies_is_named(tmp_path, name, said):
+    """A friction of zero is none."""
+    needs(name)
+    still = GEARED[: GEARED.index("<transmission")].replace("FOOT", "") + "</robot>"
+    rough = still.replace('<axis xyz="0 0 1"/>', '<axis xyz="0 0 1"/><dynamics friction="0.0"/>', 1)
+    place = rough.index("<limit", rough.index('name="j2"'))
+    path = tmp_path / "m.urdf"
+    path.write_text(f'{rough[:place]}<dynamics friction="0.3"/>{rough[place:]}', "utf-8")
+    (found,) = known_of(path, name)
+    assert f"{said}: alone it changes applied by" in found and "changes M" not in found

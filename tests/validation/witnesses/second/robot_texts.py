@@ -43,7 +43,7 @@ URDF = {
     "a fixed joint that mimics": urdf(
         "", more=SECOND.replace("KIND", "fixed").replace("MORE", '<mimic joint="j" multiplier="0.3"/>')
     ),
-    "friction, which is left out": urdf('<dynamics friction="3" damping="0.2"/>'),
+    "dry friction beside damping": urdf('<dynamics friction="3" damping="0.2"/>'),
 }
 
 MASS = '<inertial pos="0.1 0.2 0.05" mass="2" diaginertia="0.05 0.04 0.03"/>'

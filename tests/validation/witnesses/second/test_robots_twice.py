@@ -199,16 +199,17 @@ LEFT_OUT = {
             place,
         )
         for kind, words, place in (
-            ("revolute", 'friction="0.1"', "joint-friction/j"),
+            ("planar", 'friction="0.1"', "joint-friction/j"),
             ("floating", 'damping="0.1"', "joint-damping/j"),
         )
     },
     "sdf": (
         "sdf",
         '<sdf version="1.9"><model name="m"><link name="a"/><joint name="j" type="revolute"><parent>world</parent>'
+        '<child>a</child><axis><xyz>1 0 0</xyz></axis></joint><joint name="k" type="revolute"><parent>world</parent>'
         "<child>a</child><axis><xyz>1 0 0</xyz><dynamics><friction>1</friction></dynamics></axis></joint>"
         "</model></sdf>",
-        "joint-friction/j",
+        "joint-friction/k",
     ),
 }
 

@@ -1,7 +1,7 @@
 """A text of SDF at one state: all frames in the file's pose, then links moved by joints.
 
 Coordinates are zero in the file's configuration. Of joints around a loop the last in the file closes it; links without
-a joint move freely. Friction, limits and contacts are no part of the motion here.
+a joint move freely. Limits and contacts are no part of the motion here.
 """
 
 from __future__ import annotations
@@ -192,17 +192,18 @@ class _SecondSdfReading:
         )  # fmt: skip
 
     def _effort(self, q: str, dynamics: Tag) -> float:
-        k, rest, d = (dynamics.inside(x, "0")[0] for x in ("spring_stiffness", "spring_reference", "damping"))
-        return -k * (self.at.q[q] - rest) - d * self.at.v[q]
+        words = ("spring_stiffness", "spring_reference", "damping", "friction")
+        k, rest, d, rough = (dynamics.inside(x, "0")[0] for x in words)
+        v = self.at.v[q]
+        return -k * (self.at.q[q] - rest) - d * v - (math.copysign(rough, v) if v else 0.0)
 
     def _beside(self, joint: _SecondSdfJoint) -> Iterator[str]:
-        """Yield dry friction; of joints that close loops springs, dampers, rotors and mimics."""
+        """Yield dry friction, springs, dampers, rotors and mimics of joints that close loops."""
         closing = joint in self.cuts
         for q, axis in joint.axes.items():
             dynamics = axis.one("dynamics")
-            kinds = {"friction": "joint-friction"}
-            if closing:
-                kinds |= {"damping": "joint-damping", "spring_stiffness": "joint-spring"}
+            words = {"friction": "joint-friction", "damping": "joint-damping", "spring_stiffness": "joint-spring"}
+            kinds = words if closing else {}
             yield from (f"{kind}/{q}" for tag, kind in kinds.items() if dynamics.inside(tag, "0")[0])
             if closing and axis.has("mimic"):
                 yield f"closure/{q}"

@@ -1,11 +1,12 @@
 """A text of URDF at one state: links hang on joints, each joint is placed by its origin in its parent link.
 
 Coordinates are called after their joints; the root is fixed, and is the fixed frame itself where it is called world.
-Friction, limits and shapes are no part of the motion here.
+Limits and shapes are no part of the motion here.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from ..machine import (
@@ -72,7 +73,7 @@ def read(text: str, at: At) -> SecondMachine:
         tuple(coordinates),
         tuple(solids),
         (0.0, 0.0, -G),
-        {q: -d * at.v[q] for joint in joints.values() for q, d in _list_damped(joint)},
+        {q: f for joint in joints.values() for q, f in _list_rubbed(joint, at)},
         rows=tuple(_mimic(joint, at) for joint in joints.values() if joint.has("mimic") and _coordinates(joint)),
         starts=dict.fromkeys(coordinates, (0.0, 0.0)),
         armatures=tuple(x for t in robot.all("transmission") for x in _rotor(t, joints)),
@@ -132,16 +133,21 @@ def _inertia(link: Tag) -> tuple[float, Triple, Tensor]:
     )
 
 
-def _list_damped(joint: Tag) -> list[tuple[str, float]]:
-    """Return coordinates with the damping along each; none for floating and spherical joints."""
-    d = joint.one("dynamics").number("damping", "0")
-    return [(q, d) for q in _coordinates(joint)] if d and joint.own["type"] not in ("floating", "spherical") else []
+def _list_rubbed(joint: Tag, at: At) -> list[tuple[str, float]]:
+    """Return coordinates with damping and dry friction along each; of several only damping, where they do not turn."""
+    names = _coordinates(joint)
+    d, rough = (joint.one("dynamics").number(key, "0") for key in ("damping", "friction"))
+    if len(names) > 1:
+        rough = 0.0
+    if joint.own["type"] in ("floating", "spherical") or not (d or rough):
+        return []
+    return [(q, -d * at.v[q] - math.copysign(rough, at.v[q]) * (at.v[q] != 0)) for q in names]
 
 
 def _beside(joint: Tag) -> Iterator[str]:
-    """Yield dry friction of what moves, and the damping of floating and spherical joints."""
+    """Yield the dry friction of several coordinates, and the damping of floating and spherical joints."""
     dynamics = joint.one("dynamics")
-    if joint.own["type"] != "fixed" and dynamics.number("friction", "0"):
+    if len(_coordinates(joint)) > 1 and dynamics.number("friction", "0"):
         yield "joint-friction"
     if joint.own["type"] in ("floating", "spherical") and dynamics.number("damping", "0"):
         yield "joint-damping"
