@@ -18,6 +18,7 @@ HOLDS = Holds(
         "language",
         "armature_names",
         "points",
+        "normal_forces",
     },
     metadata="um:",
     encodings=frozenset({"cp1251", "gbk"}),
@@ -58,6 +59,7 @@ FORMAT = Format(
     ),
     equations=Later(f"{__name__}.equations:read"),
     assumes=ASSUMES,
+    images=Later(f"{__name__}.reader:images"),
     physics="warn",
 )
 

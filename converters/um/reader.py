@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.fittings import Fittings, Shape
 from mbconcord.converters.format import Reading as Result
+from mbconcord.converters.poses import Steps, by_quaternion
 from mbconcord.model import Body, FrameCoincidence, ModelError, NumbersError, ReadError, System
 from mbconcord.model.diagnostics import error
-from mbconcord.model.expressions import Expression
+from mbconcord.model.expressions import PI_NODE, ZERO, Expression, evaluate_float
 from mbconcord.model.numbers import parameter_values
-from mbconcord.model.omission import Ball, PlaneGaps
-from mbconcord.model.transformation import Vector, X, Y, Z, unit_vector
+from mbconcord.model.omission import PlaneGaps
+from mbconcord.model.transformation import Vector, X, Y, Z, rotation, shift, unit_vector
 
 from . import ASSUMES
 from .layout import headings, shapes
@@ -24,6 +26,7 @@ from .reading.bodies import closures, coordinate_locations, coordinates, find_ro
 from .reading.expressions import Expressions
 from .reading.forces import assumable, forces
 from .reading.identifiers import NO_VALUE, Identifiers, identifiers, remark_of
+from .reading.images import draw_images
 from .reading.links import links, tree
 from .reading.reading import BASE, Thing, UmReading, objects, place
 from .syntax import parse
@@ -163,15 +166,23 @@ def _joined(block: UmBlock, thing: Thing) -> tuple[str, ...]:
 
 
 def _heights(block: UmBlock, thing: Thing, planes: PlaneGaps, reading: UmReading) -> tuple[Expression, ...]:
-    """Return heights of a contact's points, or its sphere, above its plane; empty where something is unknown.
+    """Return heights of a contact's points, or its sphere, above its plane; empty where something is unknown."""
+    name = thing.full_name(block.text("bd1"))
+    if name not in planes.bodies or planes.left < 0 or (found := _contact(block, thing, reading.file)) is None:
+        return ()
+    plane, radius, points = found
+    ball = tuple((radius * x, radius * y, radius * z) for x, y, z in (X, Y, Z)) if radius else ()
+    return planes.above(plane, name, [(point, ball) for point in points])
+
+
+def _contact(block: UmBlock, thing: Thing, file: str) -> tuple[tuple[Vector, Vector], Expression, list[Vector]] | None:
+    """Return a contact's plane (point, normal) in Base0, its radius, and its points on the first body; None if unknown.
 
     In all files seen the plane is the second body's, reverse=true, and ro1, ro2, minx, maxx, clearance are empty [I].
     """
-    name, quiet = thing.full_name(block.text("bd1")), Expressions(Findings(reading.file))
-    if block.text("bd2") != BASE or block.get("reverse") != "true" or name not in planes.bodies or planes.left < 0:
-        return ()
-    if any(block.get(key) for key in _UNSEEN):
-        return ()
+    quiet = Expressions(Findings(file))
+    if block.text("bd2") != BASE or block.get("reverse") != "true" or any(block.get(key) for key in _UNSEEN):
+        return None
 
     def vectors(values: Sequence[Attribute | None]) -> list[Vector]:
         found = [quiet.constant(value, thing.scope) for value in values]
@@ -180,15 +191,46 @@ def _heights(block: UmBlock, thing: Thing, planes: PlaneGaps, reading: UmReading
     place, normal, centre = vectors([block.attribute(f"{k}{axis}") for k in "pes" for axis in "xyz"])
     (radius, *_), listed = vectors([block.attribute("sr")] * 3)[0], block.attribute("points")
     points = vectors([replace(listed, value=word) for word in _POINT.findall(listed.value)]) if listed else []
-    balls: dict[str, list[Ball]] = {
-        "plane_point": [(point, ()) for point in points],
-        "plane_sphere": [(centre, tuple((radius * x, radius * y, radius * z) for x, y, z in (X, Y, Z)))],
-    }
-    chosen = balls.get(block.get("type"), [])
-    if quiet.findings.errors or quiet.functions or not all(n.constant for n in normal) or not any(normal):
-        return ()
+    chosen = {"plane_point": (ZERO, points), "plane_sphere": (radius, [centre])}.get(block.get("type"))
+    known = all(n.constant for n in normal) and any(normal)
+    if chosen is None or quiet.findings.errors or quiet.functions or not known:
+        return None
     x, y, z = (a + b for a, b in zip(thing.shift, place, strict=True))
-    return planes.above(((x, y, z), unit_vector(normal)), name, chosen)
+    return ((x, y, z), unit_vector(normal)), *chosen
+
+
+def images(text: str) -> Fittings:
+    """Find what pictures draw of an input.dat: images of bodies, points and spheres of contacts, and their planes."""
+    document, findings = parse(text, "-"), Findings("-")
+    expressions = Expressions(findings)
+    things = objects(document, findings)
+    identifiers(things, expressions)
+    place(things, expressions)
+    shapes, undrawn = draw_images(things, UmReading("-", findings, expressions))
+    planes: dict[tuple[Vector, Vector], Shape] = {}
+    for block, thing in _walk(document, things):
+        if block.keyword != "cfrc":
+            continue
+        of = f"contact/{thing.full_name(block.text('name'))}"
+        if (found := _contact(block, thing, "-")) is None:
+            undrawn.append(f"contact {thing.full_name(block.text('name'))}")
+            continue
+        plane, radius, points = found
+        body, kind = thing.full_name(block.text("bd1")), "sphere" if radius else "point"
+        size = (radius,) if radius else ()
+        shapes += (Shape(of, body, kind, size, shift(point), True, (0, 0)) for point in points)
+        point, normal = plane
+        way = (*shift(point), *_raise(normal))
+        planes.setdefault(plane, Shape(of, None, "plane", (ZERO, ZERO), way, True, (0, 0)))
+    return Fittings(shapes=(*shapes, *planes.values()), undrawn=tuple(undrawn))
+
+
+def _raise(normal: Vector) -> Steps:
+    """Return the turn that takes z to a normal."""
+    x, y, z = normal
+    if not (x or y):
+        return () if evaluate_float(z, {}) > 0 else (rotation("x", PI_NODE),)
+    return by_quaternion((1 + z, -y, x, ZERO)) or ()
 
 
 def _attributes(block: UmBlock, thing: Thing, places: Container[str], reading: UmReading) -> None:

@@ -248,6 +248,8 @@ def write(system: System) -> Writing:
     else:
         text, renamed = generate(system, losses, template, fitted), choose_names(system, []).coordinates
     page = _code_page(text, system, template is not None, losses)
+    if page == encoding(system):
+        fitted.add(f"file/{ENCODING}")
     return Writing(text, tuple(losses), renamed, page, fitted=frozenset(fitted))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mbconcord.converters.fittings import Shape
 from mbconcord.model import Body, ElasticModes, System
 from mbconcord.model.expressions import Expression, ExpressionError, evaluate
 from mbconcord.model.expressions.arithmetic import numpy_arithmetic
@@ -212,6 +213,16 @@ class FrameTracker:
         moving = [i for i, step in enumerate(fixed) if not isinstance(step.motion, Constant)]
         return self.follow(self.of[frame.body], fixed[: moving[0]] if moving else fixed)
 
+    def outline(self, shape: Shape, extent: float) -> tuple[Array, ...]:
+        """Return curves of a shape in its body's frame; none of a mesh, or where a number changes over the poses.
+
+        A plane without end is as large as the mechanism, ``extent``.
+        """
+        size = self.numbers(shape.size)
+        rotation, at = self.follow((np.eye(3), np.zeros(3)), shape.pose)
+        curves = _list_curves(shape, size, extent) if max(size.ndim, at.ndim, rotation.ndim - 1) < 2 else []
+        return tuple(at + curve @ rotation.T for curve in curves)
+
     def carrier(self, body: Body) -> Placed:
         """Return the frame that carries a body: its parent's, or that of a section."""
         if body.parent is None or body.parent_node is None:
@@ -257,3 +268,39 @@ def turn(axis: Array, angle: Array | float) -> Array:
     k = np.stack([np.stack(row, axis=-1) for row in ((o, -z, y), (z, o, -x), (-y, x, o))], axis=-2)
     s, c = (np.asarray(of(angle))[..., None, None] for of in (np.sin, np.cos))
     return np.asarray(np.eye(3) + s * k + (1 - c) * (k @ k))
+
+
+def _list_curves(shape: Shape, size: Array, extent: float) -> list[Array]:
+    """Return curves (N, 3) of a shape in its own frame."""
+    turns = np.linspace(0, 2 * np.pi, 25)
+    ring = np.stack([np.cos(turns), np.sin(turns), 0 * turns], axis=1)
+    x, y, z = np.eye(3)
+    match shape.kind, size.tolist():
+        case "point", []:
+            return [np.zeros((1, 3))]
+        case (("sphere" | "ellipsoid"), [a, *others]):
+            return [np.roll(ring, k, axis=1) * ([a, *others] if others else a) for k in range(3)]
+        case (("cylinder" | "capsule" | "cone"), [r, *others]):
+            top, length = (r, *others) if len(others) == 1 else others
+            low, high = -length / 2 * z, length / 2 * z
+            sides = [np.array([low + r * way, high + top * way]) for way in (x, y, -x, -y)]
+            caps = (
+                [
+                    [r * half[:, [0, 2, 1]] * sign + end, r * half[:, [2, 0, 1]] * sign + end]
+                    for sign, end in ((1, high), (-1, low))
+                    for half in [ring[:13]]
+                ]
+                if shape.kind == "capsule"
+                else []
+            )
+            return [r * ring + low, top * ring + high, *sides, *(cap for pair in caps for cap in pair)]
+        case "plane", [a, b]:
+            half = np.array([[1, 1, 0], [-1, 1, 0], [-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, -1, 0]]) / 2
+            return [half * [a or 2 * extent, b or 2 * extent, 0]]
+        case "box", [_, _, _]:
+            corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) * size / 2
+            return [corners[[0, 1, 3, 2, 0, 4, 5, 7, 6, 4]], *(corners[[i, i + 4]] for i in (1, 2, 3))]
+        case "polyhedron", _:
+            corners = size.reshape(-1, 3)
+            return [corners[list(edge)] for edge in shape.edges]
+    return []

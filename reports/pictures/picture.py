@@ -9,8 +9,9 @@ from math import cos, radians, sin
 import numpy as np
 
 from mbconcord.model import NumbersError, System
+from mbconcord.model.limits import format_names
 
-from .frames import Array
+from .frames import Array, rotate_vectors
 from .scene import Scene, SceneJoint, SceneLine, basis, scene
 
 WIDTH, HEIGHT, MARGIN = 520.0, 400.0, 58.0
@@ -19,7 +20,7 @@ FONT = 12.0
 MOST_BODY_NAMES, MOST_COORDINATE_NAMES, MOST_POSE = 6, 40, 12
 
 INK, LINK, JOINT, MASS, FORCE, PALE = "#1b2733", "#4a6078", "#0b66c3", "#b3541e", "#b3261e", "#9aa7b4"
-BEAM = "#2c7a4b"
+BEAM, SHAPE = "#2c7a4b", "#7d93a8"
 
 
 def picture(system: System, parameters: Mapping[str, float] | None = None) -> tuple[str, str]:
@@ -32,14 +33,15 @@ def picture(system: System, parameters: Mapping[str, float] | None = None) -> tu
 
 
 def _caption(shown: Scene) -> str:
+    undrawn = f"; not drawn: {format_names(shown.undrawn)}" if shown.undrawn else ""
     if shown.initial and not any(shown.pose.values()):
-        return "at its initial pose: all coordinates zero"
+        return f"at its initial pose: all coordinates zero{undrawn}"
     which = "its initial pose" if shown.initial else "a bent pose"
     if any(line.kind == "beam" for line in shown.lines):
         which += ", elastic bodies at rest dashed"
     if len(shown.pose) > MOST_POSE:
-        return f"at {which}"
-    return f"at {which}: " + ", ".join(f"{name} = {value:.4g}" for name, value in shown.pose.items())
+        return f"at {which}{undrawn}"
+    return f"at {which}: " + ", ".join(f"{name} = {value:.4g}" for name, value in shown.pose.items()) + undrawn
 
 
 class _PictureDrawing:
@@ -47,11 +49,17 @@ class _PictureDrawing:
         self.name, self.scene = name, shown
         self.plane = shown.plane()
         self.basis = basis(shown, self.plane)
-        flat = shown.points @ self.basis.T if len(shown.points) else np.zeros((1, 2))
+        self.curves = [
+            shown.frames[body][1] + rotate_vectors(shown.frames[body][0], curve)
+            for body, curves in shown.outlines for curve in curves
+        ]  # fmt: skip
+        flat = np.concatenate([shown.points, *self.curves, np.zeros((0, 3))]) @ self.basis.T
+        flat = flat if len(flat) else np.zeros((1, 2))
         low, high = flat.min(axis=0), flat.max(axis=0)
-        size = np.maximum(high - low, 1e-9 * (shown.extent or 1.0))
+        wide = float(np.max(high - low))
+        size = np.maximum(high - low, 1e-9 * (wide or 1.0))
         inside = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
-        self.scale = float(np.min(inside / size)) if shown.extent else 1.0
+        self.scale = float(np.min(inside / size)) if wide else 1.0
         self.middle = (low + high) / 2
         self.boxes: list[tuple[float, float, float, float]] = []
         self.parts: list[str] = []
@@ -67,6 +75,8 @@ class _PictureDrawing:
         self._gravity()
         for point in self.scene.ground:
             self._ground(*self.to_picture(point))
+        for curve in self.curves:
+            self._outline(curve)
         for line in self.scene.lines:
             self._line(line)
         for joint in self.scene.joints:
@@ -106,6 +116,14 @@ class _PictureDrawing:
             stroke_linecap="round",
             **extra,
         )
+
+    def _outline(self, curve: Array) -> None:
+        """Draw a curve of a shape; one point is a mark."""
+        if len(curve) == 1:
+            x, y = self.to_picture(curve[0])
+            return self._add("circle", cx=x, cy=y, r=2.5, fill=FORCE)
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in map(self.to_picture, curve))
+        return self._add("polyline", points=points, fill="none", stroke=SHAPE, stroke_width=0.8)
 
     def _line(self, line: SceneLine) -> None:
         a, b = self.to_picture(line.start), self.to_picture(line.end)

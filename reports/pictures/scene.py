@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from mbconcord.converters.registry import fittings
 from mbconcord.model import Bipolar, Body, Bushing, Mapped, Prescribed, Rod, State, System, Torsion
 from mbconcord.model.constraint import FrameCoincidence, PointCoincidence
 from mbconcord.model.force import Point, PointForce, Wrench
 from mbconcord.model.numbers import environment
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 
 from .frames import Array, FrameTracker, Placed, nodes, rotate_vectors
 
@@ -87,7 +88,11 @@ class SceneLine:
 
 @dataclass(frozen=True)
 class Scene:
-    """A mechanism at one pose; ``initial``: the model's own. ``frames`` are those of the bodies."""
+    """A mechanism at one pose; ``initial``: the model's own. ``frames`` are those of the bodies.
+
+    ``outlines`` are curves (N, 3) of its shapes, in the frames of the bodies that they are fixed in; one point is a
+    mark. ``undrawn`` names shapes of the model's text that are not among them.
+    """
 
     pose: dict[str, float]
     initial: bool
@@ -98,6 +103,8 @@ class Scene:
     loads: tuple[tuple[str, Array], ...]
     gravity: Array
     frames: Mapping[str | None, Placed]
+    outlines: tuple[tuple[str | None, tuple[Array, ...]], ...] = ()
+    undrawn: tuple[str, ...] = ()
 
     @property
     def points(self) -> Array:
@@ -200,10 +207,20 @@ class _Drawn:
 
     def scene(self, pose: dict[str, float], initial: bool) -> Scene:
         """Assemble the scene."""
-        return Scene(
+        found = Scene(
             pose, initial, tuple(self.lines), tuple(self.joints), tuple(self.masses), tuple(self.ground.values()),
             tuple(self.loads), self.frames.numbers(self.system.gravity_vector), self.frames.of,
         )  # fmt: skip
+        beside = fittings(self.system, seen=True)
+        outlines, undrawn = [], [*beside.undrawn]
+        for shape in beside.shapes:
+            if shape.seen and shape.body in self.frames.of:
+                curves = self.frames.outline(shape, found.extent or 1.0)
+                if curves:
+                    outlines.append((shape.body, curves))
+                else:
+                    undrawn.append(f"{shape.kind} of {shape.body or 'the base'}")
+        return replace(found, outlines=tuple(outlines), undrawn=tuple(dict.fromkeys(undrawn)))
 
     def body(self, body: Body) -> None:
         """Draw its joint, and the body to its centre of mass or over its nodes."""

@@ -24,7 +24,7 @@ from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass
 
 from ..tree import UmBlock
-from .computed import compute_inertia
+from .images import compute_inertia
 from .joints import UmFreedom
 from .links import Branch, UmLink, UmTree
 from .reading import Thing, UmReading

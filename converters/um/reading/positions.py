@@ -28,6 +28,8 @@ FRAME: Final = tuple(f"{key}{n}" for key in ("axis", "angle") for n in (1, 2, 3)
 def frame(block: UmBlock, which: str, thing: Thing, reading: UmReading) -> list[tuple[Kind, str, Expression]]:
     """Read the path from a body's frame to the joint frame ``position=which``: (kind, axis, amount).
 
+    An image has one frame, which no position precedes: ``which`` is empty.
+
     It is the shift p1, then rotations by angle1, angle2, angle3 (degrees) about the axes numbered axis1, axis2, axis3
     [I], then the shift p2 [M]; real files with equations have zeros only.
     """
@@ -64,10 +66,10 @@ def frame(block: UmBlock, which: str, thing: Thing, reading: UmReading) -> list[
 def section(block: UmBlock, which: str) -> list[Attribute]:
     """Return the attributes between ``position=which;`` and the next ``position=…;``."""
     part: list[Attribute] = []
-    inside = False
+    inside = not which
     for attribute in block.attributes:
         if attribute.key == "position":
             inside = attribute.value == which
-        elif inside:
+        elif inside and (which or attribute.key in FRAME):
             part.append(attribute)
     return part

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
+
 import pytest
 
 from mbconcord.cli import main
 from mbconcord.converters import registry
+from mbconcord.converters.xacro import Allowed
 from mbconcord.model import ReadError, limits
 
 from ...work import at_most
@@ -280,7 +283,63 @@ def test_a_code_page_that_cannot_be_told(name, page):
     (finding,) = caught.value.diagnostics
     first = next(i for i, c in enumerate(name) if ord(c) > 127)
     assert (finding.location.line, finding.location.column) == (2, 13 + first)
-    assert finding.remedy == "save the file as UTF-8"
+    assert finding.remedy == "save the file as UTF-8, or name its code page: --encoding cp1252"
+
+
+NAMED = """with main; autogravity=true;
+  comments="{}";
+with egravity; gravityz=-1;
+with body1; name="B"; m=1; ixx=1; iyy=1; izz=1;
+with joint1; name="j"; type=comm; bd1="Base0"; bd2="B";
+  with et; type=rv; ex=1; coord0=0;
+with end;
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "given"),
+    [
+        ("Größe", "cp1252", "cp1252"),
+        ("Größe", "latin-1", "latin1"),
+        ("タイヤ", "shift-jis", "shift_jis"),
+        ("Рама", "koi8-r", "koi8-r"),
+        ("Рама", "cp866", "cp866"),
+        ("Рама", "utf-8", "UTF-8"),
+    ],
+)
+def test_the_user_names_the_code_page(name: str, page: str, given: str) -> None:
+    allowed = Allowed(encoding=given)
+    read = registry.read_bytes(NAMED.format(name).encode(page), "input.dat", allowed=allowed)
+    assert [o.what for o in read.system.omissions if o.kind == "comment"] == [name]
+    own = [o.what for o in read.system.omissions if o.kind == "encoding"]
+    assert own == ([] if page == "utf-8" else [codecs.lookup(page).name])
+    made = registry.write(read.system, "um")
+    assert made.encoding == codecs.lookup(page).name and not [x for x in made.losses if "encoding" in x.place]
+    assert made.text.encode(made.encoding) == NAMED.format(name).encode(page)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("cp1253x", "found 'cp1253x', expected a code page"),
+        ("utf-16", "found 'utf-16', expected a code page"),
+        ("rot13", "found 'rot13', expected a code page"),
+        ("cp1252", "input.dat:2:13: error: byte 0x81 is no sign of cp1252"),
+        ("utf-8", "input.dat:2:13: error: byte 0x81 is no sign of utf-8"),
+    ],
+)
+def test_a_code_page_that_the_file_is_not_in(given: str, said: str) -> None:
+    data = NAMED.encode().replace(b"{}", b"\x81\x81")
+    with pytest.raises(ReadError) as caught:
+        registry.read_bytes(data, "input.dat", allowed=Allowed(encoding=given))
+    assert said in str(caught.value)
+
+
+def test_files_that_name_their_code_page_do_not_take_the_option(tmp_path, capsys) -> None:
+    path = tmp_path / "one.mbsd"
+    path.write_text("z(a)°0 i1 $1 #b", "utf-8")
+    assert main(["info", str(path), "--encoding", "cp1252"]) == 0
+    assert f"warning: {path} is UTF-8, or names its code page itself" in capsys.readouterr().err
 
 
 COMMANDS = [

@@ -41,7 +41,7 @@ def turn(name: str, measure: Callable[[float], float]) -> Law:
     return lambda t, s: {name: -c * measure(s[name]) - d * s[name + "'"]}
 
 
-def turned(share: float) -> Law:
+def turn_by(share: float) -> Law:
     """The spring is in axes that follow a share of the body's turn."""
 
     def law(t: float, s: Mapping[str, float]) -> Mapping[str, float]:
@@ -73,7 +73,7 @@ def friction(v: float) -> float:
 KNOWN: dict[str, tuple[str, dict[str, Law]]] = {
     "parameters": ("c d f, forces on the second body", {"bushing_shift": shift()}),
     "turns": ("2 n tan(a/2)", {f"bushing_turn_{n[1]}": turn(n, lambda a: 2 * tan(a / 2)) for n in ("ax", "az")}),
-    "axes": ("axes of the second body", {"bushing_turned": turned(1.0)}),
+    "axes": ("axes of the second body", {"bushing_turned": turn_by(1.0)}),
     "matrices": ("by rows, u is zero at ro2 of the first body", {"lfrc_offset": offset}),
     "linear": (
         "f0 - k (x - l0) - d v + q sin(w t + a)", {"linear_joint": linear(-0.1), "linear_bipolar": linear(1 - 1.1)},
@@ -96,7 +96,7 @@ FOREIGN: dict[str, Law] = {
     "bushing_shift": lambda t, s: {n: 1.001 * x for n, x in shift()(t, s).items()},
     "bushing_turn_x": turn("ax", tan),
     "bushing_turn_z": turn("az", lambda a: a + 1e-4 * a**3),
-    "bushing_turned": turned(0.25),
+    "bushing_turned": turn_by(0.25),
     "linear_joint": linear(-0.1, lambda x: 2 * x / pi),
     "contact_normal": lambda t, s: {"sz": 1000 * s["sz"] ** 2 - 10 * s["sz'"]},
 }
@@ -178,7 +178,7 @@ def test_two_tables_that_follow_different_laws_have_no_common_one() -> None:
     "probe", ["bushing_shift", "bushing_turn_x", "bushing_turn_z", "bushing_turned", "lfrc_offset"]
 )
 def test_the_first_candidate_is_the_law_that_assume_reads(probe: str) -> None:
-    """What --assume puts into the equations is one of the candidates: a returned table confirms or refutes it."""
+    """Confirm or refute by a returned table the candidate that --assume puts into the equations."""
     kind, found = probe.partition("_")[0], BY_NAME[probe]
     assumed = registry.read_text(found.text, "-", "um", allowed=Allowed(assume=(kind,))).system
     assert assumed.forces, "the element was left out"

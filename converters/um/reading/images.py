@@ -1,4 +1,6 @@
-"""Mass and inertia that UM computes from a body's image (``AutoCalcInertia=true``), for images with parameters.
+"""Images of bodies: their shapes, for pictures, and the mass and inertia that UM computes from them.
+
+With ``AutoCalcInertia=true`` a body has the mass and inertia of its image.
 
 The file holds the numbers that UM computed last. They follow the parameters as the shape says, once the shape's own
 numbers at the file's values are those of the file:
@@ -14,13 +16,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
-from mbconcord.model import Inertia, Parameter
-from mbconcord.model.expressions import Expression, evaluate_float, number, substitute, symbol, symbols
+from mbconcord.converters.fittings import Shape
+from mbconcord.converters.poses import Steps
+from mbconcord.model import Inertia, Parameter, rotation, translation
+from mbconcord.model.expressions import TWO, ZERO, Expression, evaluate_float, number, substitute, symbol, symbols
 from mbconcord.records import dataclass, replace
 
 from ..tree import Attribute, UmBlock
+from .positions import frame
 from .reading import Thing, UmReading
 
 KIND: Final = "computed-inertia"
@@ -206,3 +212,105 @@ def _cylinder(element: UmBlock, thing: Thing, reading: UmReading) -> UmShape | N
     axial = r * r * number(repr((2 + math.cos(2 * math.pi / n)) / 6))
     across = axial / 2 + h * h / 12
     return UmShape(n / 2 * math.sin(2 * math.pi / n), r * r * h, (across, across, axial), h / 2)
+
+
+# Shapes of images, for pictures. Bars and cylinders stand on the origin of their element; a cylinder has the radius r1
+# there, r2 at its other end [I]; an ellipsoid is about it [I]. A row of Faces is a number of unknown meaning, then
+# numbers of Vertices, from 1 [I].
+
+
+#: Most elements of images, and most corners of a polygon, that are drawn.
+MOST_ELEMENTS, MOST_CORNERS = 2_000, 20_000
+
+
+def draw_images(things: Sequence[Thing], reading: UmReading) -> tuple[list[Shape], list[str]]:
+    """Return the shapes of the bodies' images, and what of these is not drawn: ``image frame: a SPRING``."""
+    shapes: list[Shape] = []
+    undrawn: list[str] = []
+    for thing in things:
+        for name, block in thing.bodies.items():
+            number_of = block.get("igrobj")
+            if number_of.isdecimal() and 1 <= int(number_of) <= len(thing.images):
+                for found in _elements(int(number_of) - 1, (), (), thing, reading):
+                    shape = found if isinstance(found, str) else _draw(*found, thing.full_name(name), thing, reading)
+                    if len(shapes) >= MOST_ELEMENTS:
+                        undrawn.append(f"more than {MOST_ELEMENTS:,} elements of images")
+                        return shapes, list(dict.fromkeys(undrawn))
+                    if isinstance(shape, str):
+                        undrawn.append(f"image {thing.images[int(number_of) - 1].text('name')}: {shape}")
+                    else:
+                        shapes.append(shape)
+    return shapes, list(dict.fromkeys(undrawn))
+
+
+def _elements(
+    place: int, way: Steps, around: tuple[int, ...], thing: Thing, reading: UmReading
+) -> Iterator[tuple[UmBlock, Steps] | str]:
+    """Yield the elements of an image with their frames, those of images in it too."""
+    image = thing.images[place]
+    here = (*way, *_steps(image, thing, reading))
+    for element in image.all("ge"):
+        there = (*here, *_steps(element, thing, reading))
+        inner = element.get("igo")
+        if element.get("type") != "GO":
+            yield element, there
+        elif inner.isdecimal() and int(inner) < len(thing.images) and int(inner) not in (*around, place):
+            yield from _elements(int(inner), there, (*around, place), thing, reading)
+        else:
+            yield f"GO with igo={inner}"
+
+
+def _steps(block: UmBlock, thing: Thing, reading: UmReading) -> Steps:
+    made = {"translation": translation, "rotation": rotation}
+    return tuple(made[kind](axis, amount) for kind, axis, amount in frame(block, "", thing, reading))
+
+
+def _draw(element: UmBlock, way: Steps, body: str, thing: Thing, reading: UmReading) -> Shape | str:
+    """Return the shape of an element; its type where it is not drawn."""
+    kind = element.get("type")
+    edges: tuple[tuple[int, int], ...] = ()
+    if kind == "BAR" and (sides := _numbers(element.attribute("box"), thing, reading, 3)):
+        shape, size, way = "box", sides, (*way, translation("z", sides[2] / TWO))
+    elif kind == "ELLIPSOID" and (axes := _numbers(element.attribute("abc"), thing, reading, 3)):
+        shape, size = "ellipsoid", axes
+    elif kind == "CYLINDER":
+        h, *radii = (reading.value(element.attribute(key), thing) for key in ("h", "r1", "r2"))
+        shape, size, way = "cone", (*radii, h), (*way, translation("z", h / TWO))
+    elif kind == "POLYGON" and (found := _polygon(element, thing, reading)):
+        shape, (size, edges) = "polyhedron", found
+    else:
+        return kind or "an element without a type"
+    return Shape(f"image/{body}", body, shape, tuple(size), way, True, (0, 0), edges=edges)
+
+
+def _numbers(values: Attribute | None, thing: Thing, reading: UmReading, count: int) -> tuple[Expression, ...]:
+    """Read ``a,b,c``, empty values as zero; nothing where another number of values stands there."""
+    words = values.value.split(",") if values is not None else []
+    if values is None or len(words) != count:
+        return ()
+    at = values.value_at(reading.file)
+    return tuple(reading.expressions.text(w, at, thing.scope) if w.strip() else ZERO for w in words)
+
+
+def _polygon(
+    element: UmBlock, thing: Thing, reading: UmReading
+) -> tuple[tuple[Expression, ...], tuple[tuple[int, int], ...]] | None:
+    """Read coordinates of the corners and the edges of a polygon; None where its lists are not as in files seen."""
+    corners, faces = (_rows(element.attribute(key)) for key in ("Vertices", "Faces"))
+    if not corners or not faces or len(corners) > MOST_CORNERS or any(len(row) != 3 for row in corners):
+        return None
+    edges: dict[tuple[int, int], None] = {}
+    for _, *row in faces:
+        if not all(word.isdecimal() and 1 <= int(word) <= len(corners) for word in row):
+            return None
+        round_it = [int(word) - 1 for word in (*row, *row[:1])]
+        edges |= dict.fromkeys((min(pair), max(pair)) for pair in pairwise(round_it))
+    try:
+        return tuple(number(repr(float(word or 0))) for row in corners for word in row), tuple(edges)
+    except ValueError:
+        return None
+
+
+def _rows(values: Attribute | None) -> list[list[str]]:
+    text = "" if values is None else values.value.strip().removeprefix("{").removesuffix("}")
+    return [[word.strip() for word in row.split(",")] for row in text.split(";") if row.strip()]
