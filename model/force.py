@@ -30,6 +30,7 @@ from .expressions import (
     symbols,
 )
 from .expressions.calculus import divide_out
+from .expressions.functions import choose
 from .expressions.traversal import Below, topological
 from .transformation import Frame, Vector, vector
 
@@ -60,6 +61,19 @@ class LinearLaw:
 
 
 Law = Expression | LinearLaw
+
+#: Laws of what presses two parts apart, with the constant of each besides the stiffness k.
+NORMAL_LAWS: Final = {"kelvin_voigt": "c", "hunt_crossley": "d"}
+
+
+def press(law: str, depth: Expression, rate: Expression, k: Expression, loss: Expression) -> Expression:
+    """Return the force (N, N m) at a depth of penetration (m, rad) and its rate, which never pulls.
+
+    Kelvin-Voigt: max(0, k δ + c δ') where δ > 0, with a jump c δ' as they meet; Hunt-Crossley: max(0, k δ (1 + d δ')).
+    """
+    if law == "kelvin_voigt":
+        return choose(depth, ">", ZERO, apply("max", ZERO, k * depth + loss * rate), ZERO)
+    return apply("max", ZERO, k * apply("max", ZERO, depth) * (1 + loss * rate))
 
 
 @dataclass(frozen=True, slots=True)

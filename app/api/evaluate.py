@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import EFFORT, QUANTITIES
 from mbconcord.model.derivatives import DERIVED
-from mbconcord.model.diagnostics import Diagnostic, NumbersError, Severity, among, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, Severity, among, error
 from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.joint_forces import CUT_FORCES, GROUND, JOINT_FORCES
 from mbconcord.model.kinematics import IN_SPEEDS, KINDS, MACHINE, read_kinematics, read_speeds
-from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.mixed import drive_row, find_imposed_accelerations
+from mbconcord.model.normal_forces import Pressed, hold_across, list_normal_forces, solve_normal_forces
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.records import dataclass, field
+from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.assembly import report_contradictions
 from mbconcord.simulation.nearest import Nearest, find_nearest
 from mbconcord.simulation.poses import describe_far
-from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.comparison import ArrayDifference, contradict, worst
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.size import plausible
+from mbconcord.validation.judge.tolerances import ADMITTED
 from mbconcord.validation.witnesses.assembly import check_rows
 from mbconcord.validation.witnesses.evaluated import check_numbers, choose_places
 
@@ -38,7 +41,7 @@ from .joint_forces import joint_forces
 from .kinematics import kinematics
 from .moving import choose_motion, find_efforts, require_motion
 from .numbers import Numbers, drop_state_axis, not_finite
-from .obstacles import choose_formalism
+from .obstacles import choose_formalism, require
 from .request import list_names, refuse_places
 from .source import Model, locate_errors, source
 from .states import States, read_states
@@ -121,6 +124,131 @@ def evaluate_system(system: System, by: Formalism, states: Sequence[State], phys
             return Evaluated(at, motion.tree, motion, warnings, nearest, _changes(system, by, motion, nearest))
     by.require(system)
     return Evaluated(at, by.evaluate(system, at), None, warnings)
+
+
+#: What is held, which given accelerations are meant, and what was driven: as :func:`choose_motion` takes them.
+MotionAsked: TypeAlias = tuple[str | Iterable[str], Sequence[str] | None, str, Sequence[str]]
+#: The motion that forces and constraints make.
+FREE_MOTION: Final[MotionAsked] = ((), (), "hold", ())
+#: A step of normal forces (N) where nothing presses without friction.
+PRESSING: Final = 1.0
+#: The name of normal forces among the quantities.
+NORMAL_FORCE: Final = "normal_force"
+
+
+@dataclass(frozen=True)
+class FoundNormalForces:
+    """Normal forces (N, k) of k names at N states by a formalism, the states with them, and comparisons with others."""
+
+    names: tuple[str, ...]
+    values: Array
+    states: tuple[State, ...]
+    comparisons: tuple[Comparison, ...] = ()
+
+    def by_name(self) -> dict[str, Array]:
+        """Return the arrays (N,) by the names of quantities."""
+        return {f"{NORMAL_FORCE}({name})": x for name, x in zip(self.names, self.values.T, strict=True)}
+
+
+def find_normal_forces(
+    system: System, states: Sequence[State], by: Formalism, motion: MotionAsked, witness: bool = True,
+    shown: Array | None = None,
+) -> FoundNormalForces | None:  # fmt: skip
+    """Solve for the normal forces that the model declares, in a motion; None where it declares none without a number.
+
+    ``motion`` is what :func:`choose_motion` takes; ``shown`` (N, k) are those that are compared with the other
+    formalisms' in place of these.
+
+    Raises
+    ------
+    NumbersError
+        There is no normal force at a state, there are several, or the law is not linear in them.
+    FormalismError
+        The formalism does not take the model with slides across its joints.
+    """
+    found = [p for p in list_normal_forces(system) if not all(p.name in state.parameters for state in states)]
+    if not found:
+        return None
+    if len(found) < len(list_normal_forces(system)):
+        raise NumbersError(error("parameters", "some of the normal forces have numbers", "give all of them, or none"))
+    pressed = hold_across(system)
+    require(by, pressed.system)
+    values, sizes = _solve_pressed(pressed, states, by, motion)
+    shown = values if shown is None else shown
+    others = [registry.formalism(name) for name in registry.names() if name != by.name]
+    places = choose_places(len(states))
+    few, judged = [states[i] for i in places], list[Comparison]()
+    for each in others if witness else ():
+        if not (each.constraint_obstacles if pressed.system.constraints else each.obstacles)(pressed.system):
+            try:
+                own, one = _solve_pressed(pressed, few, each, motion)[0], np.ones(len(few))
+            except FormalismError:
+                continue
+            difference = ArrayDifference(shown[places], own, sizes[places], ADMITTED * one, one)
+            judged.append(worst(by.name, each.name, NORMAL_FORCE, difference, few, pressed.names))
+    if witness and not judged:
+        why = "no other formalism takes the model with slides across its joints"
+        judged.append(Comparison(by.name, "", NORMAL_FORCE, "not checked", explanation=why))
+    return FoundNormalForces(pressed.names, values, _with_values(states, pressed.names, values), tuple(judged))
+
+
+def report_given(system: System, states: Sequence[State]) -> Iterator[Diagnostic]:
+    """Warn of normal forces that have numbers: nothing is solved for them."""
+    for p in system.parameters:
+        if p.normal and (p.value is not None or (states and all(p.name in s.parameters for s in states))):
+            message = f"is given, and not solved for: the numbers are of another normal force of {p.normal}"
+            yield Diagnostic("warning", f"parameters/{p.name}", message, "leave it out")
+
+
+def _with_values(states: Sequence[State], names: Sequence[str], values: Array) -> tuple[State, ...]:
+    return tuple(
+        replace(state, parameters={**state.parameters, **dict(zip(names, x, strict=True))})
+        for state, x in zip(states, np.broadcast_to(values, (len(states), len(names))).tolist(), strict=True)
+    )
+
+
+def _solve_pressed(
+    pressed: Pressed, states: Sequence[State], by: Formalism, motion: MotionAsked
+) -> tuple[Array, Array]:
+    """Solve for normal forces (N, k) by the reactions of a formalism; and the sizes of what they are made of.
+
+    Raises
+    ------
+    NumbersError
+        There is none at a state, or several; or the law is not linear in them.
+    """
+    k, n = len(pressed.names), len(states)
+
+    def press(values: Array) -> list[Array]:
+        """Return the reactions (N, d) of each normal force, where all have these values (N, k)."""
+        moving = choose_motion(pressed.system, _with_values(states, pressed.names, values), by, *motion)
+        numbers = evaluate_system(moving.system, by, moving.states, "ignore")
+        names, solved = moving.system.coordinate_names, numbers.motion
+        if solved is None:
+            efforts = numbers.evaluation.quantities.get(EFFORT)
+            if efforts is None:
+                raise FormalismError(error(EFFORT, f"{by.name} does not deliver it", "take another formalism"))
+            return [np.stack([efforts[:, names.index(row.removeprefix(drive_row("")))] for row in rows], axis=1)
+                    for rows in pressed.rows]  # fmt: skip
+        return [solved.multipliers[:, [solved.rows.index(row) for row in rows]] for rows in pressed.rows]
+
+    free = press(np.zeros((n, k)))
+    step = np.fmax(np.max([np.abs(x).max(axis=1, initial=0.0) for x in free], axis=0), PRESSING)[:, None]
+    columns = [press(step * np.eye(k)[j]) for j in range(k)]
+    slopes = [np.stack([(x[i] - free[i]) / step for x in columns], axis=-1) for i in range(k)]
+    found, sizes = np.zeros((n, k)), np.zeros((n, k))
+    for s, state in enumerate(states):
+        when = f" at t = {state.t:.9g}" if n == 1 else f" at state {s + 1}, t = {state.t:.9g}"
+        a, B = [x[s] for x in free], [x[s] for x in slopes]
+        found[s] = solve_normal_forces(a, B, pressed.names, when)
+        sizes[s] = [np.abs(x).sum() + (np.abs(y) @ found[s]).sum() for x, y in zip(a, B, strict=True)]
+    solved = press(found)
+    for i, name in enumerate(pressed.names):
+        off = np.abs(np.linalg.norm(solved[i], axis=1) - found[:, i])
+        if (off > ADMITTED * sizes[:, i]).any():
+            message = "the reaction at its solution is another one: it is not linear in the normal forces"
+            raise NumbersError(error(f"parameters/{name}", message, "write the forces as coefficients times them"))
+    return found, sizes
 
 
 def _changes(system: System, by: Formalism, motion: ConstrainedMotion, nearest: Nearest) -> Array:
@@ -253,14 +381,18 @@ def evaluate(
     asked = None if quantities is None else list_names(quantities)
     with locate_errors(found):
         at = read_states(found.system, q, v, a, t, parameters)
-        of_points = read_kinematics(found.system, asked or ())
+        of_points = read_kinematics(found.system, [n for n in asked or () if not n.startswith(f"{NORMAL_FORCE}(")])
         turned = None if speeds is None else read_speeds(found.system, speeds)
         in_speeds = choose_in_speeds(asked, at.has_accelerations) if turned else []
         forces = {JOINT_FORCES, GROUND} | ({CUT_FORCES} if found.system.constraints else set())
         wanted, states = bool(forces & {*(asked or ())}), at.states()
         moving, drives = None, None if driven is None else list_names(driven)
         accelerated = any(x.is_accelerated for x in of_points.values()) or FOLLOWS in in_speeds
-        if wanted or accelerated or hold or actuated:
+        given = tuple(report_given(found.system, states))
+        motion = (hold, drives, "hold", at.driven)
+        normals = find_asked_normal_forces(found.system, states, by, asked, actuated, motion, witness)
+        states = normals.states if normals else states
+        if wanted or accelerated or hold or actuated or (normals and (at.has_accelerations or drives)):
             moving = choose_motion(found.system, states, by, hold, drives, moved_by=at.driven)
         else:
             require_motion(drives)
@@ -280,6 +412,7 @@ def evaluate(
     made = numbers.by_name()
     if not at.has_accelerations:
         made.pop("inverse_dynamics", None)
+    made |= normals.by_name() if normals else {}
     made |= slopes | {**places.values} | ({EFFORT: moving.whole_efforts()} if moving and moving.driven else {})
     if others:
         made |= others.values
@@ -292,11 +425,13 @@ def evaluate(
     if asked is not None and not moving and MOTION.isdisjoint(asked):  # inertia is asked of accelerations alone
         findings = tuple(d for d in findings if "no inertia along" not in d.message)
     findings = (*findings, *(others.findings if others else ()))
-    said = tuple(map(found.locate, (*warned, *numbers.warnings, *findings)))
+    said = tuple(map(found.locate, (*warned, *given, *numbers.warnings, *findings)))
     is_open = {JOINT_FORCES, CUT_FORCES} if borne and borne.is_open else set()
     closed_ones = {name: x for name, x in chosen.items() if name not in is_open}
     missing = tuple(map(found.locate, not_finite(closed_ones, said, numbers.at.system, numbers.at.values)))
-    own_numbers = {name: x for name, x in chosen.items() if name not in {*of_points, *in_speeds}}
+    own_numbers = {
+        n: x for n, x in chosen.items() if n not in {*of_points, *in_speeds} and not n.startswith(NORMAL_FORCE)
+    }
     if accelerated and moving:  # of which accelerations of points are made
         own_numbers["acceleration"] = moving.acceleration
     if "acceleration" in own_numbers:
@@ -307,13 +442,33 @@ def evaluate(
     for one in {id(x): x for x in (numbers.at, own)}.values() if witness else ():  # derivatives: with the own drives
         part = {name: x for name, x in own_numbers.items() if own is numbers.at or (name in slopes) == (one is own)}
         judged += tuple(check_numbers(one.system, by.name, one.states, part))
-    judged += (*places.comparisons, *(others.comparisons if others else ()))
+    judged += (*places.comparisons, *(others.comparisons if others else ()), *(normals.comparisons if normals else ()))
     if witness and {"D", "lambda"} & chosen.keys():
         judged += tuple(numbers.judge_rows(by.name))
     said = (*said, *missing, *contradict(judged, "evaluate"))
     rows = numbers.motion.rows if numbers.motion else ()
     labels = {name: turned.indices(name) for name in in_speeds} if turned else {}
     return Numbers(by.name, at, drop_state_axis(at, chosen), said, rows, judged, moving, labels)
+
+
+def find_asked_normal_forces(
+    system: System, states: Sequence[State], by: Formalism, asked: Sequence[str] | None, actuated: object,
+    motion: MotionAsked, witness: bool = True,
+) -> FoundNormalForces | None:  # fmt: skip
+    """Return the normal forces at given states, and refuse what is not asked of laws that depend on them."""
+    found = [p.name for p in list_normal_forces(system) if not all(p.name in state.parameters for state in states)]
+    if not found:
+        return None
+    place = f"parameters/{found[0]}"
+    slopes = sorted({*(asked or ())} & ({*DERIVED} - {"C"}))
+    if slopes or actuated:
+        of = ", ".join(slopes) or "efforts of what is actuated"
+        message = f"{of}: {found[0]} changes with the motion, and is a normal force"
+        raise NumbersError(error(place, message, f"give {found[0]} a number where it is held constant"))
+    if system.constraints and motion[1] is None and all(n in s.a for s in states for n in system.coordinate_names):
+        message = "the states accelerate every coordinate: which of them are meant is not known"
+        raise NumbersError(error(place, message, "name those that are driven, or leave accelerations out"))
+    return find_normal_forces(system, states, by, motion, witness)
 
 
 def _choose(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str, Any]:

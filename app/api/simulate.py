@@ -33,10 +33,11 @@ from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP, quickes
 from mbconcord.simulation.motion.trajectory import SCALARS, Trajectory, TrajectoryRow, name_columns
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.left_out import LeftOut
-from mbconcord.validation.witnesses.evaluated import check_numbers
+from mbconcord.validation.witnesses.evaluated import check_numbers, choose_places
 
 from .actuated import actuate_along
 from .animate import DRAWN, Animation, judged_page, with_total
+from .evaluate import FREE_MOTION, find_normal_forces, report_given
 from .files import write
 from .joint_forces import forces_along
 from .kinematics import kinematics_along, read_along
@@ -176,7 +177,7 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
     formalism : whose equations are used; None: one that solves the model fastest
     method : ``dop853``, explicit; ``radau``, implicit, for stiff models; ``lsoda``, stiff where the motion is, for
         friction that sticks; ``cvode``, of SUNDIALS, if evaluations are expensive; ``ida``, of SUNDIALS, for stiff
-        models away from singular positions
+        models away from singular positions; ``auto``, ``lsoda`` for models that are stiff at the start, else ``dop853``
     tolerance : of a step, relative and absolute, m and rad
     step_out : between rows of the table, s, the last of which is the end; None: 200 of them
     slip : speed below which dry friction, a ``sign`` of rates, slips instead of jumping: v/√(v² + slip²), m/s or rad/s
@@ -289,8 +290,11 @@ def _with_quantities(
 def _states_of(made: Trajectory, start: State) -> list[State]:
     """Return the states of the rows of a motion."""
     q, v, a = ([dict(zip(made.coordinates, x, strict=True)) for x in y.tolist()] for y in (made.q, made.v, made.a))
-    rows = zip(made.t.tolist(), q, v, a, strict=True)
-    return [State(t, own, rates, rest, start.parameters) for t, own, rates, rest in rows]
+    given = [
+        {**start.parameters, **dict(zip(made.normal_forces, row.normal_forces, strict=False))} for row in made.found
+    ]
+    rows = zip(made.t.tolist(), q, v, a, given, strict=True)
+    return [State(t, own, rates, rest, parameters) for t, own, rates, rest, parameters in rows]
 
 
 def _actuate(
@@ -361,6 +365,9 @@ def _integrate(
     _require(request, until, start)
     by = _formalism(request.formalism, system)
     require(by, system)
+    given = tuple(report_given(system, [start]))
+    normals = find_normal_forces(system, [replace(start, a={})], by, FREE_MOTION, witness=False)
+    start = normals.states[0] if normals else start
     wanted = tuple(
         Event(text, _formula(text, system), stops)
         for stops, texts in ((False, request.events), (True, request.stops))
@@ -375,12 +382,31 @@ def _integrate(
         made, witnesses = run_checked(system, by, start, settings, told, last_row)
     else:
         made = run(system, by, start, settings, told, last_row)
+    if normals and request.witness:
+        witnesses += _judge_normal_forces(system, by, start, made, request.slip)
     made = replace(made, found=(*before, *made.found[1:]) if before else made.found)
     if request.forces:
         made, witnesses = _with_forces(system, by, start, made, witnesses, request)
     made, witnesses = _with_quantities(system, by, start, made, witnesses, request.witness, asked)
-    said = (*made.diagnostics, *judge(witnesses))
+    said = (*given, *made.diagnostics, *judge(witnesses))
+    own = {name: x for name, x in start.parameters.items() if name not in made.normal_forces}
+    start = replace(start, parameters=own)
     return replace(_locate_findings(found, replace(made, diagnostics=said), start), witnesses=witnesses)
+
+
+def _judge_normal_forces(
+    system: System, by: Formalism, start: State, made: Trajectory, slip: float
+) -> tuple[Comparison, ...]:
+    """Compare the normal forces of some rows with those by the reactions of other formalisms there."""
+    from mbconcord.validation.witnesses.runs.made import smooth_signs
+
+    rows = [row for row in made.found if np.isfinite(row.a).all()]
+    rows = [rows[i] for i in choose_places(len(rows))]
+    given = {n: x for n, x in start.parameters.items() if n not in made.normal_forces}
+    states = [replace(x, a={}, parameters=given) for x in _states_of(replace(made, found=tuple(rows)), start)]
+    shown = np.array([row.normal_forces for row in rows])
+    found = find_normal_forces(smooth_signs(system, slip), states, by, FREE_MOTION, shown=shown) if rows else None
+    return found.comparisons if found else ()
 
 
 def _table(table: DataFrame | str | PathLike[str] | None) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 
 from mbconcord.api.actuated import actuate
 from mbconcord.api.derivatives import FOLLOWS, choose_in_speeds, derivatives_at, evaluate_speeds
-from mbconcord.api.evaluate import MOTION, evaluate_system
+from mbconcord.api.evaluate import MOTION, NORMAL_FORCE, evaluate_system, find_asked_normal_forces, report_given
 from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.kinematics import kinematics
 from mbconcord.api.linkages import driven_state, linkage_forces, of_linkages
@@ -177,13 +177,20 @@ def run(arguments: argparse.Namespace) -> int:
         driven_by = None if arguments.driven is None else split_names([arguments.driven])
         wanted = JOINT_FORCES in names
         moving = None
-        of_points = read_kinematics(system, names, "--quantity")
+        of_points = read_kinematics(system, [n for n in names if not n.startswith(f"{NORMAL_FORCE}(")], "--quantity")
         turned = read_speeds_of(arguments, system, names)
         in_speeds = choose_in_speeds(names or None, bool(state.a)) if turned else []
         axes = {name: x.indices(system) for name, x in of_points.items()}
         axes |= {name: turned.indices(name) for name in in_speeds} if turned else {}
         accelerated = any(x.is_accelerated for x in of_points.values()) or FOLLOWS in in_speeds
-        if wanted or accelerated or hold or arguments.actuated:
+        asked_for = (hold, driven_by, "--hold", ())
+        normals = find_asked_normal_forces(system, [state], chosen, names or None, arguments.actuated, asked_for)
+        pressing = normals.by_name() if normals else {}
+        axes |= {name: () for name in pressing if not names or name in names}
+        (state,) = normals.states if normals else (state,)
+        given = replace(given, parameters={**given.parameters, **state.parameters}) if normals else given
+        tell(map(source.locate, report_given(system, [state] if not normals else [])))
+        if wanted or accelerated or hold or arguments.actuated or (normals and (state.a or driven_by)):
             moving = choose_motion(system, [state], chosen, hold, driven_by, "--hold")
         else:
             require_motion(driven_by, "--driven")
@@ -203,7 +210,7 @@ def run(arguments: argparse.Namespace) -> int:
     findings = found.findings if not names or accelerated or {*MOTION, JOINT_FORCES} & {*names} else ()
     findings = (*moving.advise(findings), *(borne or moving).findings) if moving else findings
     findings = (*findings, *(others.findings if others else ()))
-    of_frames = {**places.values, **(others.values if others else {})}
+    of_frames = {**places.values, **(others.values if others else {}), **pressing}
     told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *findings))
     tell(told, "error" if arguments.quiet else "note")
     values = {**found.at.environments[0]}
@@ -244,7 +251,7 @@ def run(arguments: argparse.Namespace) -> int:
     expected |= {JOINT_FORCES: expect_borne(borne)} if borne else {}
     own = {name: numbers.pop(name) for name in slopes if name in numbers}  # derivatives are with the model's own drives
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
-    judged += others.comparisons if others else ()
+    judged += (*(others.comparisons if others else ()), *(normals.comparisons if normals else ()))
     judged += check_numbers(system, chosen.name, [state] if moving else found.at.states, own)
     judged += found.judge_rows(chosen.name) if about or "D" in result else ()
     motion = dict(zip(system.coordinate_names, moving.acceleration[0].tolist(), strict=True)) if moving else {}

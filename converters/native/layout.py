@@ -85,7 +85,11 @@ TRANSFORMATION = NativeRecord(
 TRANSFORMATIONS = ListOf(TRANSFORMATION)
 
 PARAMETER = NativeRecord(
-    Parameter, Field("name", NAME), Field("value", SCALAR, None), Field("origin", Word(ORIGINS), "given")
+    Parameter,
+    Field("name", NAME),
+    Field("value", SCALAR, None),
+    Field("origin", Word(ORIGINS), "given"),
+    Field("normal", NAME, ""),
 )
 TABLE = NativeRecord(
     read_table,

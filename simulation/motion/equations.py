@@ -10,15 +10,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mbconcord.model.diagnostics import Diagnostic, NumbersError
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import coordinates_without_inertia, drive_row, find_imposed_accelerations, free
+from mbconcord.model.normal_forces import solve_normal_forces
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
 from ..rows import find_formulas, unique
-from .arrays import Array, Lengths, Metric, NoInertiaError, factorise, generate_arrays
-from .formulas import Formula, MotionFormulas
+from .arrays import FINE_RANK, Array, Lengths, Metric, NoInertiaError, factorise, generate_arrays
+from .formulas import Formula, MotionFormulas, PressedFormulas
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,13 @@ class MotionEquations:
     highest : the largest rank of the run
     evaluations : number of evaluated accelerations
     augmented : whether some coordinate has inertia by the constraints alone
+    normal_forces : solves for normal forces on which applied forces depend, None where they depend on none; those that
+        are ``given`` stand behind t, q, q' among the numbers of a state
     """
 
-    def __init__(self, system: System, formulas: MotionFormulas, balanced: bool = True) -> None:
+    def __init__(
+        self, system: System, formulas: MotionFormulas, balanced: bool = True, given: tuple[str, ...] = ()
+    ) -> None:
         self.names, self.free = system.coordinate_names, free(system)
         self.inputs = ("t", *self.names, *(f"{name}'" for name in self.names))
         self.highest, self.evaluations, self.augmented = 0, 0, False
@@ -73,7 +79,12 @@ class MotionEquations:
         wanted: list[Formula] = [mass, head, formulas.D[live], formulas.rest[live]]
         if energies is not None:
             wanted += [formulas.applied, np.array([explicit], dtype=object)]
-        self._all = generate_arrays(wanted, self.inputs)
+        self.normal_forces = NormalForces(formulas.pressed) if formulas.pressed else None
+        known = self.normal_forces.names if self.normal_forces else given
+        self._all = generate_arrays(wanted, (*self.inputs, *known))
+        if self.normal_forces:
+            run, press = self._all, self.normal_forces
+            self._all = lambda x: run([*x, *press(x)])
         self._mass = generate_arrays([lower, formulas.D[live]], self.inputs)
         #: (t, q) of the last evaluation, with the lower triangle of M and D there.
         self._last: tuple[list[float], Array, Array] = ([], np.zeros(0), np.zeros(0))
@@ -178,16 +189,66 @@ class MotionEquations:
 
     def multipliers(self, t: float, q: Array, v: Array, threshold: float, given: Array | None = None) -> Array:
         """Compute λ (m,) of all rows; NaN where it is undetermined, or there are no numbers."""
+        return self.solve_multipliers([t, *q.tolist(), *v.tolist()], threshold, given)
+
+    def solve_multipliers(self, x: Sequence[float], threshold: float, given: Array | None = None) -> Array:
+        """Compute the same at (t, q, q') in one list."""
         found = np.full(len(self.rows), np.nan)
         if not self.live:
             return found
-        _, _, D, _, *_ = self._all([t, *q.tolist(), *v.tolist()])
-        reactions = self.evaluate_at(t, q, v, threshold, given).reactions
+        _, _, D, _, *_ = self._all(x)
+        reactions = self.evaluate(x, threshold, given).reactions
         if np.isfinite(D).all() and np.isfinite(reactions).all():
             sizes = np.where(self.of_formulas, np.abs(D).max(axis=1, initial=0.0), 1.0)
             sizes[sizes == 0] = 1.0
             found[self.live] = unique(D / sizes[:, None], reactions, threshold * 1e-2) / sizes
         return found
+
+
+class NormalForces:
+    """Normal forces at single states, by the equations of the system held across.
+
+    Attributes
+    ----------
+    refused : time at which there was none, or not one alone, and why; None before
+    """
+
+    def __init__(self, pressed: PressedFormulas) -> None:
+        self.names, own = pressed.of.names, pressed.formulas
+        self._equations = MotionEquations(pressed.of.system, own, False, self.names)
+        self._rows = [[own.rows.index(row) for row in rows] for rows in pressed.of.rows]
+        self._last: tuple[list[float], Array] = ([], np.zeros(0))
+        self.refused: tuple[float, Diagnostic] | None = None
+
+    def __call__(self, x: Sequence[float]) -> Array:
+        """Solve for them at (t, q, q'); NaN where there are none, or several: steps do not go there."""
+        place = list(x)
+        if place != self._last[0]:
+            self._last = place, self._solve(place)
+        return self._last[1]
+
+    def _solve(self, x: Sequence[float]) -> Array:
+        n, k = (len(x) - 1) // 2, len(self.names)
+        more = [0.0] * (len(self._equations.names) - n)
+        place = [*x[: 1 + n], *more, *x[1 + n :], *more]
+        if not self._last[0]:
+            self._equations.require_inertia(x[0], np.array(place[1 : 1 + n + len(more)]))
+
+        def press(values: Array) -> list[Array]:
+            found = self._equations.solve_multipliers([*place, *values.tolist()], FINE_RANK)
+            return [found[rows] for rows in self._rows]
+
+        free = press(np.zeros(k))
+        if not all(np.isfinite(a).all() for a in free):
+            return np.full(k, np.nan)
+        step = max((float(np.abs(a).max()) for a in free), default=0.0) or 1.0
+        columns = [press(step * e) for e in np.eye(k)]
+        slopes = [np.stack([(y[i] - a) / step for y in columns], axis=-1) for i, a in enumerate(free)]
+        try:
+            return solve_normal_forces(free, slopes, self.names, f" at t = {x[0]:.9g}")
+        except NumbersError as unsolved:
+            self.refused = x[0], unsolved.diagnostics[0]
+            return np.full(k, np.nan)
 
 
 def _lower(M: Formula) -> Formula:

@@ -17,6 +17,8 @@ from typing import Any, Final
 import numpy as np
 from scipy.integrate import DOP853, LSODA, Radau
 
+from mbconcord.model.limits import count
+
 from .arrays import FINE_RANK, Array
 from .projection import Projected
 from .stretch import STILL, UNDERFLOW, IntegrationProblem, IntegrationStep, Needed, StoppedError
@@ -215,3 +217,35 @@ def _stiff(solver: Any, y: Array) -> bool:
     apart = solver.y - (y + h * (K[:last].T @ solver.A[last, :last]))
     size = float(np.linalg.norm(apart))
     return size > 0 and h * float(np.linalg.norm(K[-1] - K[last])) > STABLE * size
+
+
+# Whether a motion is stiff for an explicit method, by the eigenvalues of its equations at the start.
+
+
+#: Decays are stiff where they are so many times as fast as all oscillations, and need more than so many steps.
+FASTER, MANY_STEPS = 100.0, 2000.0
+#: Differences by which the equations are linearised, in the units of the coordinates and rates.
+DIFFERENCE = 6e-6
+
+
+def choose_method(problem: IntegrationProblem, t: float, y: Array, until: float) -> tuple[str, str]:
+    """Return ``lsoda`` or ``dop853``, and why: the fastest decay beside the fastest oscillation at the start.
+
+    The equations are linearised by differences between states that are projected onto the constraints.
+    """
+    k = 2 * problem.n
+    sides = [[problem.project_state(t, y + s * d) for s in (1, -1)] for d in DIFFERENCE * np.eye(len(y))[:k]]
+    moved = np.array([(a - b)[:k] for a, b in sides]).T
+    rates = np.array([(problem.rate(t, a) - problem.rate(t, b))[:k] for a, b in sides]).T
+    if not (np.isfinite(moved).all() and np.isfinite(rates).all()):
+        return "dop853", "the equations have no slopes at the start"
+    U, sizes, V = np.linalg.svd(moved)
+    m = int(np.count_nonzero(sizes > 1e-4 * DIFFERENCE))
+    found = np.linalg.eigvals(U[:, :m].T @ rates @ V[:m].T / sizes[:m]) if m else np.zeros(1)
+    decay, swing = max(float((-found.real).max()), 0.0), float(np.abs(found.imag).max())
+    steps = decay * (until - t) / STABLE
+    stiff = decay > FASTER * max(swing, 1 / (until - t)) and steps > MANY_STEPS
+    told = f"at the start the fastest decay is {decay:.2g} 1/s, the fastest oscillation {swing:.2g} rad/s"
+    if stiff:
+        told += f"; an explicit method would take {count(round(steps), 'step')} at least"
+    return "lsoda" if stiff else "dop853", told

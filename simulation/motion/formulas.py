@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import chain
 from typing import Protocol
@@ -36,6 +36,7 @@ from mbconcord.model.expressions.calculus import Substitution
 from mbconcord.model.expressions.traversal import flatten
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
 from mbconcord.model.functions import Definitions
+from mbconcord.model.normal_forces import Pressed, hold_across, list_normal_forces
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -119,6 +120,7 @@ class MotionFormulas:
     closing : the simulation's rows
     position (m',), slopes (m', k), flow (m',) : f, ∂f/∂q and γ of them, D q' + γ = 0
     energies : None where no formalism has them
+    pressed : the equations of the same system held across, with normal forces as symbols; None where it has none
     """
 
     formalism: str
@@ -134,6 +136,7 @@ class MotionFormulas:
     slopes: Formula
     flow: Formula
     energies: Energies | None
+    pressed: PressedFormulas | None = None
 
     def replace_nodes(self, replacements: Mapping[Expression, Expression]) -> MotionFormulas:
         """Replace nodes in the formulas."""
@@ -151,6 +154,7 @@ class MotionFormulas:
             self.formalism, new(self.mass), new(self.force), new(self.applied),
             None if self.acceleration is None else new(self.acceleration), new(self.D), new(self.rest),
             self.rows, self.closing, new(self.position), new(self.slopes), new(self.flow), energies,
+            replace(self.pressed, formulas=self.pressed.formulas.replace_nodes(replacements)) if self.pressed else None,
         )  # fmt: skip
 
     def every(self) -> list[Expression]:
@@ -159,20 +163,38 @@ class MotionFormulas:
         found = [x for value in arrays for x in value.ravel()]
         if self.energies is not None:
             found += [self.energies.kinetic, self.energies.potential, *self.energies.momenta]
-        return found
+        return found + self.pressed.formulas.every() if self.pressed else found
+
+
+@dataclass(frozen=True)
+class PressedFormulas:
+    """The equations of a system held across, of which normal forces are solved.
+
+    Attributes
+    ----------
+    of : the system, names of normal forces, and the rows that press
+    formulas : its equations by the same formalism
+    """
+
+    of: Pressed
+    formulas: MotionFormulas
 
 
 class EquationNumbers:
     """Substitution of formulas for functions and numbers for parameters."""
 
     def __init__(
-        self, system: System, parameters: Mapping[str, float], varied: Mapping[str, Expression] | None = None
-    ) -> None:
-        """Take numbers of the parameters; those that are ``varied``, and formulas of them, have a term added."""
+        self, system: System, parameters: Mapping[str, float], varied: Mapping[str, Expression] | None = None,
+        kept: Collection[str] = (),
+    ) -> None:  # fmt: skip
+        """Take numbers of the parameters; those that are ``varied``, and formulas of them, have a term added.
+
+        Those that are ``kept`` stay symbols.
+        """
         values = parameter_values(system, dict(parameters))
         given = {p.name: p.value for p in system.parameters if p.name not in parameters}
         self._functions = Definitions(system.functions)
-        known = {symbol(name): _exact(given.get(name), value) for name, value in values.items()}
+        known = {symbol(name): _exact(given.get(name), value) for name, value in values.items() if name not in kept}
         added = {symbol(name): known[symbol(name)] + u for name, u in (varied or {}).items()}
         while added:
             known |= added
@@ -211,8 +233,10 @@ def array(values: Iterable[Expression], shape: tuple[int, ...]) -> Formula:
     return found.reshape(shape)
 
 
-def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> MotionFormulas:
-    """Derive the equations of a system by a formalism.
+def formulas(
+    system: System, by: Formalism, parameters: Mapping[str, float], kept: Collection[str] = ()
+) -> MotionFormulas:
+    """Derive the equations of a system by a formalism; normal forces that are ``kept`` are symbols in them.
 
     Raises
     ------
@@ -221,7 +245,7 @@ def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> 
     NumbersError
         A parameter has no value.
     """
-    numbers = EquationNumbers(system, parameters)
+    numbers = EquationNumbers(system, parameters, kept=kept)
     require_known(system, numbers)
     derivation = by.derive_whole(with_limits(system, numbers))
     own, n = derivation.quantities, len(system.coordinates)
@@ -237,6 +261,7 @@ def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> 
     still = dict.fromkeys((rate(name) for name in names), ZERO)
     flow = Substitution(still).apply(row.speed for row in closing.rows)
     count = len(closing.rows)
+    pressed = hold_across(system) if kept and list_normal_forces(system) else None
     D = numbers.array(derivation.native["D"]) if m else np.empty((0, n), dtype=object)
     return MotionFormulas(
         by.name,
@@ -252,6 +277,7 @@ def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> 
         array(numbers.apply(d for row in closing.rows for d in row.D), (count, k)),
         array(numbers.apply(flow), (count,)),
         _energies(system, derivation, numbers),
+        PressedFormulas(pressed, formulas(pressed.system, by, parameters, kept)) if pressed else None,
     )
 
 

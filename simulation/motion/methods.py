@@ -28,6 +28,7 @@ PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "lsoda": (),
     "cvode": ("sksundae",),
     "ida": ("sksundae",),
+    "auto": (),
 }
 #: What each is for.
 PURPOSES: Final[Mapping[str, str]] = {
@@ -36,6 +37,7 @@ PURPOSES: Final[Mapping[str, str]] = {
     "lsoda": "multistep, stiff where the motion is, for friction that sticks",
     "cvode": "Adams of SUNDIALS, with few evaluations where these are dear",
     "ida": "of SUNDIALS, for stiff models away from singular positions",
+    "auto": "lsoda where an estimate at the start calls the model stiff, else dop853",
 }
 DEFAULT: Final = "dop853"
 #: The speed below which dry friction slips (m/s, rad/s).

@@ -16,6 +16,7 @@ from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.limits import count
 from mbconcord.model.mixed import CLOSER, describe_singular, find_imposed_accelerations, find_singular_map
+from mbconcord.model.normal_forces import list_normal_forces
 from mbconcord.model.numbers import parameter_values, watched
 from mbconcord.model.omission import Omission
 from mbconcord.model.state import State
@@ -27,8 +28,8 @@ from ..poses import branches, describe_far
 from .arrays import FINE_RANK, RANK, Array, NoInertiaError
 from .charted import Charts
 from .charts import Ball
-from .crossings import Crossings
 from .events import (
+    Crossings,
     Event,
     Events,
     Pattern,
@@ -39,7 +40,7 @@ from .events import (
     smooth_friction,
 )
 from .events import describe_friction as friction_told
-from .explicit import Explicit
+from .explicit import Explicit, choose_method
 from .formulas import EquationNumbers, MotionFormulas, formulas
 from .methods import DEFAULT, SLIP
 from .projection import largest
@@ -62,6 +63,8 @@ SMOOTH: Final = 1e-12
 #: Times ahead of a state without a next step at which accelerations are looked at (s), and how far it moves by then.
 AHEAD: Final = tuple(10.0**i for i in range(-15, -2))
 NEAR: Final = 1e-2
+#: A normal force that was not found so near an end (s) is why the run ends.
+BESIDE: Final = 1e-6
 
 
 class EnoughError(Exception):
@@ -133,12 +136,14 @@ class _Run:
         placed: Placed | None,
     ) -> None:  # fmt: skip
         self.system, self.settings, self.told, self.before = system, settings, told, before
+        self.method = settings.method
         self.begun = time.process_time()
-        self.numbers = EquationNumbers(system, state.parameters)
+        self.kept = tuple(p.name for p in list_normal_forces(system))
+        self.numbers = EquationNumbers(system, state.parameters, kept=self.kept)
         self.names = system.coordinate_names
         self.by, self.parameters = by, state.parameters
         self.values = parameter_values(system, dict(state.parameters))
-        sharp = made or formulas(system, by, state.parameters)
+        sharp = made or formulas(system, by, state.parameters, self.kept)
         signs = frictions(sharp, [f"{name}'" for name in self.names])
         self.formulas = smooth_friction(sharp, signs, settings.slip)
         self.start = placed or place_state(system, state)
@@ -211,8 +216,9 @@ class _Run:
         evaluations = sum(s.problem.equations.evaluations for s in self.stretches.values())
         return Trajectory(
             self.system.name, self.names, self.formulas.rows, tuple(self.rows), self.t, stopped,
-            (*self.notes, *self.crossings.notes(), *self.charts.notes()), self.settings.method, self.formulas.formalism,
+            (*self.notes, *self.crossings.notes(), *self.charts.notes()), self.method, self.formulas.formalism,
             self.settings.tolerance, evaluations, time.process_time() - self.begun, self.watch.finish(),
+            normal_forces=self.kept,
         )  # fmt: skip
 
     def _stretch(self, a: float, b: float) -> Stretch:
@@ -226,7 +232,7 @@ class _Run:
 
     def _smooth(self, system: System) -> MotionFormulas:
         """Derive the equations of the system in other coordinates."""
-        sharp = formulas(system, self.by, self.parameters)
+        sharp = formulas(system, self.by, self.parameters, self.kept)
         return smooth_friction(sharp, frictions(sharp, [f"{name}'" for name in self.names]), self.settings.slip)
 
     def _rechart(self, before: Stretch, a: float, b: float) -> Stretch:
@@ -259,6 +265,10 @@ class _Run:
             message = f"stopped at t = {self.t:.9g}: {self.by.name} takes no other angles: {refused}"
             return error("simulate", message, "take another formalism; what was computed is kept")
         except StoppedError as stopped:
+            press = stretch.problem.equations.normal_forces
+            when, why = press.refused if press and press.refused else (np.inf, None)
+            if why is not None and abs(when - stopped.t) <= BESIDE * (1 + abs(when)):
+                return replace(why, message=f"stopped at t = {stopped.t:.9g}: {why.message}")
             return self._find_singular(stretch, self.t, self.y) or self._stuck(stretch, stopped)
         if stop is None:
             self.t = b
@@ -321,6 +331,9 @@ class _Run:
             if undefined is not None:
                 raise NumbersError(undefined)
         self._look(stretch, self.t, self.y)
+        if self.method == "auto":
+            self.method, why = choose_method(stretch.problem, self.t, self.y, self.settings.until)
+            self.notes.append(Diagnostic("note", "method", f"auto chose {self.method}: {why}"))
 
     def _find_undefined(
         self, stretch: Stretch, t: float, y: Array, ahead: Sequence[float] = ()
@@ -347,15 +360,15 @@ class _Run:
             self.watch.add(t, row.q, row.v, row.a)
 
     def _integrator(self, stretch: Stretch) -> Any:
-        if self.settings.method == "ida":
+        if self.method == "ida":
             from .implicit import Implicit  # of another package than the others
 
             return Implicit(stretch.problem, self.settings.tolerance, self._is_needed)
-        if self.settings.method in ("lsoda", "cvode"):
+        if self.method in ("lsoda", "cvode"):
             from .explicit import Multistep
 
-            return Multistep(stretch.problem, self.settings.method, self.settings.tolerance, self._is_needed)
-        return Explicit(stretch.problem, self.settings.method, self.settings.tolerance, self._is_needed)
+            return Multistep(stretch.problem, self.method, self.settings.tolerance, self._is_needed)
+        return Explicit(stretch.problem, self.method, self.settings.tolerance, self._is_needed)
 
     def _is_needed(self, t: float, y: Array, after: float, there: Array) -> bool:
         """Return True if any row or event is needed between two states."""

@@ -176,9 +176,12 @@ class Stretch:
         work = float(y[-1]) if problem.balanced else 0.0
         power = problem.power(at.applied, at.reactions, at.explicit, v) if problem.balanced else 0.0
         balance = H - reference - work
+        press = equations.normal_forces
+        pressing = tuple(press([t, *q.tolist(), *v.tolist()]).tolist()) if press else ()
         return TrajectoryRow(
-            t, q, v, at.a, multipliers, kinetic, potential, work, power, balance, found.gap, found.rate_gap, event
-        )
+            t, q, v, at.a, multipliers, kinetic, potential, work, power, balance, found.gap, found.rate_gap, event,
+            pressing,
+        )  # fmt: skip
 
     def _close(self, t: float, y: Array) -> Projected:
         """Project a state onto the constraints, also by rows of D judged to vanish there, if that moves it little."""

@@ -45,6 +45,7 @@ class TrajectoryRow:
     gap: float
     rate_gap: float
     event: str = ""
+    normal_forces: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,6 +67,7 @@ class Trajectory:
     quantities : by the name of its column, each entry of kinematic quantities (N,), where they were asked for
     actuated : efforts (N,) along coordinates or of parameters that make what is driven move as it does, by name, where
         they act elsewhere; NaN at dead points
+    normal_forces : names of those that were solved with the equations
     passed : by index of an omission the time (s) at which the steps first reach it; None where there were no steps
     """
 
@@ -85,6 +87,7 @@ class Trajectory:
     forces: Mapping[str, Array] = field(default_factory=dict)
     actuated: Mapping[str, Array] = field(default_factory=dict)
     quantities: Mapping[str, Array] = field(default_factory=dict)
+    normal_forces: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         end = f"stopped at t = {self.reached:.9g}" if self.stopped else f"to t = {self.reached:.9g}"
@@ -134,7 +137,7 @@ class Trajectory:
         ``lambda[row]``, multipliers of the formalism's rows (N, N m), NaN for rows whose load sharing is undetermined;
         ``effort[z1]``, where efforts act elsewhere than at what is driven;
         ``joint_forces[body, Fx]`` and ``cut_forces[constraint, Fx]``, where forces were asked for;
-        ``velocity(hand)[x]`` …, kinematic quantities that were asked for;
+        ``velocity(hand)[x]`` …, kinematic quantities that were asked for; ``normal_force(N)`` of laws of friction;
         ``kinetic`` and ``potential`` energy (J); ``work`` since the start of all forces but weight, and its ``power``
         (W); ``balance``, the difference of the energies from it (J); ``position error`` and ``rate error``, largest
         gaps of the constraints relative to their scales; ``event``, its name. Of these, one that is called like a
@@ -153,6 +156,9 @@ class Trajectory:
         yield from ((f"effort[{name}]", values) for name, values in self.actuated.items())
         yield from self.forces.items()
         yield from self.quantities.items()
+        for i, name in enumerate(self.normal_forces):
+            every = (row.normal_forces for row in self.found)
+            yield f"normal_force({name})", np.array([x[i] if x else np.nan for x in every], dtype=float)
         label = name_columns(self.coordinates)
         for name in ENERGIES:
             yield label[name], np.array([getattr(row, name) for row in self.found], dtype=float)

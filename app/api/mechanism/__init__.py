@@ -33,7 +33,7 @@ from .forces import MechanismForces
 # What formulas use, and gravity.
 
 
-class Surroundings(Draft):
+class MechanismDraft(Draft):
     """Parameters, functions and gravity of a mechanism."""
 
     def parameters(self, given: Mapping[Any, Amount | None] | None = None, /, **values: Amount | None) -> Self:
@@ -42,6 +42,12 @@ class Surroundings(Draft):
             place = f"parameters/{name}"
             self._new(place, name, (p.name for p in self._parameters))
             self._parameters.append(Parameter(name, None if value is None else formula(place, value)))
+        return self
+
+    def normal_force(self, name: str, of: str) -> Self:
+        """Name the normal force of a joint or row, for laws of friction: of a body's guide or pin, of a constraint."""
+        self._new(f"parameters/{name}", name, (p.name for p in self._parameters))
+        self._parameters.append(Parameter(name, normal=of))
         return self
 
     def function(self, name: str, arguments: Sequence[str], value: Amount | None = None) -> Self:
@@ -190,7 +196,7 @@ class Constraints(Draft):
         return self
 
 
-class Mechanism(Surroundings, MechanismBodies, MechanismForces, Constraints):
+class Mechanism(MechanismDraft, MechanismBodies, MechanismForces, Constraints):
     """A multibody system described body by body; :meth:`build` returns the :class:`mbconcord.System`.
 
     Numbers are SI and radians. A number may be a formula in a string, ``"m*L^2/12"``, of parameters that

@@ -19,8 +19,8 @@ from mbconcord.model import (
     Wrench,
 )
 from mbconcord.model.diagnostics import among, error
-from mbconcord.model.expressions import ZERO, Expression
-from mbconcord.model.force import Force, Law, six, six_rows
+from mbconcord.model.expressions import ZERO, Expression, rate, symbol
+from mbconcord.model.force import NORMAL_LAWS, Force, Law, press, six, six_rows
 
 from .draft import Amount, Draft, Place, Seat, Triple, formula, is_row, list_items, point, rows, seats, triple
 
@@ -49,6 +49,44 @@ class MechanismForces(Draft):
         place = f"forces/{name}"
         self._index(place, coordinate)
         return self._force(JointEffort(name, coordinate, formula(place, effort)))
+
+    def stop(
+        self,
+        name: str,
+        coordinate: str,
+        *,
+        lower: Amount | None = None,
+        upper: Amount | None = None,
+        law: str,
+        k: Amount,
+        c: Amount = 0,
+        d: Amount = 0,
+    ) -> Self:
+        """Add a stop at the ends of a coordinate's range, which presses it back by a law where it is passed by δ.
+
+        ``kelvin_voigt``: max(0, k δ + c δ'); ``hunt_crossley``: max(0, k δ (1 + d δ')).
+        """
+        place = f"forces/{name}"
+        self._index(place, coordinate)
+        if law not in NORMAL_LAWS:
+            raise ModelError(error(f"{place}/law", f"there is no law {law!r}", among(law, NORMAL_LAWS)))
+        own = {"k": formula(place, k), "c": formula(place, c), "d": formula(place, d)}
+        for key, value in own.items():
+            if key not in ("k", NORMAL_LAWS[law]) and value is not ZERO:
+                raise ModelError(error(f"{place}/{key}", f"{law} has no {key}", f"it has k and {NORMAL_LAWS[law]}"))
+            if value.op == "num" and (value.value < 0 or (key == "k" and not value.value)):
+                need = "positive" if key == "k" else "not negative"
+                raise ModelError(error(f"{place}/{key}", f"found {value}, expected a number that is {need}", ""))
+        low, high = (None if end is None else formula(place, end) for end in (lower, upper))
+        if low is None and high is None:
+            raise ModelError(error(place, "the stop has no end", "give lower, upper or both"))
+        if low is not None and high is not None and low.op == high.op == "num" and low.value >= high.value:
+            raise ModelError(error(place, f"the lower end {low} is not below the upper end {high}", "exchange them"))
+        x, v, made = symbol(coordinate), rate(coordinate), ZERO
+        for end, side in ((low, 1), (high, -1)):
+            if end is not None:
+                made += side * press(law, side * (end - x), -side * v, own["k"], own[NORMAL_LAWS[law]])
+        return self._force(JointEffort(name, coordinate, made))
 
     def spring(
         self,

@@ -8,9 +8,12 @@ from math import pi, sqrt
 import numpy as np
 import pytest
 
-from mbconcord.model import Effort, System
+from mbconcord.model import Effort, Point, State, System
+from mbconcord.model.constraint import PointCoincidence
+from mbconcord.model.expressions import ZERO
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.simulation.motion.methods import PACKAGES, PURPOSES
+from mbconcord.simulation.motion.run import EnoughError
 
 from .runs import LOCKS, PENDULUM, crank_angle, go, in_line, mbsd
 
@@ -94,3 +97,48 @@ def test_where_it_sticks_another_method_is_named() -> None:
 def test_a_sign_of_time_is_no_friction() -> None:
     found = go(block("-10 x + sign(t - 1)"), 1.5, 1e-8, step_out=0.5)
     assert not found.diagnostics
+
+
+@pytest.mark.parametrize(
+    ("force", "until", "method", "decay", "swing", "steps"),
+    [
+        # roots of s² + c s + k: both real, s = (c + √(c² - 4 k))/2; else -c/2 ± i √(k - c²/4)
+        ("-4 x - 5000 x'", 10.0, "lsoda", "5e+03", "0", "8,197"),
+        ("-4 x - 5000 x'", 1.0, "dop853", "5e+03", "0", None),
+        ("-1e8 x - 100 x'", 10.0, "dop853", "50", "1e+04", None),
+        ("-10 x", 10.0, "dop853", None, "3.2", None),
+        ("1000 x' - 4 x", 30.0, "dop853", None, "0", None),
+    ],
+)
+def test_auto_tells_stiff_models_by_their_eigenvalues(
+    force: str, until: float, method: str, decay: str | None, swing: str, steps: str | None
+) -> None:
+    def enough(t: float, work: float) -> None:
+        raise EnoughError("the estimate alone")
+
+    found = go(block(force), until, 1e-6, State(q={"x": 1.0}), method="auto", told=enough)
+    (said,) = (d.message for d in found.diagnostics if d.place == "method")
+    assert found.method == method and said.startswith(f"auto chose {method}: at the start the fastest decay is ")
+    assert decay is None or f" {decay} 1/s" in said
+    assert said.partition("oscillation ")[2].startswith(f"{swing} rad/s")
+    assert ("steps at least" in said) == (steps is not None) and (steps is None or f"take {steps} steps" in said)
+
+
+def test_auto_looks_along_the_constraints() -> None:
+    """Two blocks of 1 kg, held together, one of them damped: alone it would stop twice as fast."""
+    system = mbsd("u(x)°0 $1 #b \\ u(y)°0 $1 #c")
+    x, y = system.coordinates
+    damped = replace(x, drive=Effort(parse_formula("-5000 x'")))
+    pin = PointCoincidence("pin", Point("b", (ZERO,) * 3), Point("c", (ZERO,) * 3))
+    moved = replace(system, coordinates=(damped, y), constraints=(pin,))
+    found = go(moved, 10.0, 1e-6, method="auto")
+    (said,) = (d.message for d in found.diagnostics if d.place == "method")
+    assert found.method == "lsoda" and " 2.5e+03 1/s" in said
+
+
+def test_auto_follows_a_stiff_motion_as_radau_does() -> None:
+    own, other = (go(block("-4 x - 5000 x'"), 20.0, 1e-9, State(q={"x": 1.0}), method=m) for m in ("auto", "radau"))
+    slow = (5000 - sqrt(5000**2 - 16)) / 2
+    assert own.method == "lsoda"
+    assert own.q[-1, 0] == pytest.approx(np.exp(-20 * slow), rel=1e-6)
+    assert other.q[-1, 0] == pytest.approx(np.exp(-20 * slow), rel=1e-6)
