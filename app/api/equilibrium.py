@@ -1,8 +1,9 @@
-"""Equilibria of a model, with evidence that every formalism's forces balance there."""
+"""Equilibria and steady motions of a model, with evidence that every formalism's forces agree there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,9 +24,10 @@ from mbconcord.reports.part import dumps
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.linear.equilibrium import Resting
 from mbconcord.simulation.linear.equilibrium import equilibrium as found_from
+from mbconcord.simulation.linear.following import RelativeEquilibrium, find_relative_equilibrium
 from mbconcord.simulation.linear.smooth import omit_speeds
 from mbconcord.simulation.rewriting import standing_still
-from mbconcord.validation.claims.linear.by_formalisms import equilibrium_evidence
+from mbconcord.validation.claims.linear.by_formalisms import equilibrium_evidence, steady_evidence
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.screen import PRINTED
@@ -33,7 +35,7 @@ from mbconcord.validation.witnesses.screen import PRINTED
 from .files import write
 from .obstacles import choose_formalism, require
 from .request import ModelRequest, list_names, takes
-from .source import Model, locate_errors
+from .source import Model, Source, locate_errors
 from .states import States, files_of, one_state, read_states
 from .tables import SUFFIXES, require_suffix, write_table
 
@@ -96,6 +98,7 @@ def split_answers(said: Sequence[Comparison]) -> tuple[tuple[Comparison, ...], t
 
 
 COLUMNS = ("coordinate", "position", "moved")
+RATES = ("coordinate", "position", "rate")
 #: What is written, by suffix.
 WRITTEN = (".json", *SUFFIXES)
 
@@ -165,11 +168,73 @@ class Equilibrium(Resting):
         MbconcordError
             Another suffix, or the file cannot be written.
         """
-        path = Path(fspath(file))
-        if path.suffix == ".json":
-            return write(path, (dumps(self.state.to_json()) + "\n").encode("utf-8"))
-        require_suffix(path, WRITTEN)
-        return write_table(path, self.to_frame())
+        return _save(self, file)
+
+
+@dataclass(frozen=True, repr=False)
+class SteadyState(RelativeEquilibrium):
+    """A state of a steady motion; evaluate, linearize and simulate take it as a state.
+
+    ``generator`` says along which symmetries of the equations it goes on, ``along`` their factors by name. ``families``
+    is the number of families of neighbouring steady motions that have the same given values. ``comparisons`` say
+    whether every formalism accelerates as the symmetries do, ``verdict`` sums them up.
+    """
+
+    comparisons: tuple[Comparison, ...] = ()
+    left_out: LeftOut = field(default_factory=LeftOut, repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Verdict on the accelerations by all formalisms."""
+        return verdict(self.comparisons)
+
+    def __repr__(self) -> str:
+        return line(
+            "SteadyState", f"of {self.system} by {self.formalism}", self.generator, self.verdict, self.left_out.without
+        )
+
+    def as_states(self) -> State:
+        """Return the state, which functions take that have one as an argument."""
+        return self.state
+
+    def to_frame(self) -> DataFrame:
+        """Convert to a pandas table: ``coordinate``, ``position`` (m or rad) and ``rate`` (by seconds)."""
+        rows = zip(self.coordinates, self.state.q.values(), self.state.v.values(), strict=True)
+        return frame((dict(zip(RATES, row, strict=True)) for row in rows), RATES)
+
+    def _repr_html_(self) -> str:
+        rows = ([name, *(f"{x:.9g}" for x in numbers)] for name, *numbers in self.to_frame().itertuples(index=False))
+        said = [*list_conditions(self.left_out), *map(str, self.diagnostics)]
+        return html_table(repr(self)[1:-1], RATES, rows, said)
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``equilibrium --steady … --json``."""
+        return {
+            "system": self.system, "formalism": self.formalism, "state": self.state.to_json(), "kind": "steady",
+            "generator": self.generator, "along": dict(self.along), "given": dict(self.given),
+            "accelerations": dict(zip(self.coordinates, self.accelerations.tolist(), strict=True)),
+            "residual": self.residual, "families": self.families, "steps": self.steps,
+            "verdict": self.verdict, "pairs": [c.to_json() for c in self.comparisons],
+            "diagnostics": [str(d) for d in self.diagnostics], **self.left_out.head(),
+        }  # fmt: skip
+
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write the state, as ``--state`` and ``--at`` take it (.json), or the table (.csv; .parquet).
+
+        Raises
+        ------
+        MbconcordError
+            Another suffix, or the file cannot be written.
+        """
+        return _save(self, file)
+
+
+def _save(found: Equilibrium | SteadyState, file: str | PathLike[str]) -> Path:
+    path = Path(fspath(file))
+    if path.suffix == ".json":
+        return write(path, (dumps(found.state.to_json()) + "\n").encode("utf-8"))
+    require_suffix(path, WRITTEN)
+    return write_table(path, found.to_frame())
 
 
 @dataclass(frozen=True)
@@ -178,21 +243,29 @@ class EquilibriumRequest(ModelRequest):
 
     q: States | None = None
     _: KW_ONLY
+    v: States | None = None
     t: ArrayLike | None = None
+    steady: Mapping[str, float] | None = None
     hold: str | Iterable[str] = ()
     formalism: str | Formalism | None = None
     witness: bool = True
 
 
 @takes(EquilibriumRequest)
-def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium:
+def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium | SteadyState:
     """Find the static equilibrium near a position: forces and reactions balance, everything is at rest.
+
+    With ``steady`` the steady motion near a state: it goes on along symmetries of the equations, as a bicycle in a
+    circle, a governor, or a top that precesses.
 
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     q : start of the search, as for :func:`mbconcord.evaluate`; missing values are the model's own; rates are ignored
+        but for a steady motion
+    v : rates at the start of the search for a steady motion
     t : the time, s, at which prescribed motions are frozen; needed if the equations depend on it
+    steady : positions (``"lean"``) and rates (``"lean'"``) of the steady motion; what is not given stays near the start
     hold : names of coordinates that stay fixed
     formalism : whose equations are used; None: the first that takes the model
     witness : also evaluate the forces of the other formalisms there
@@ -200,7 +273,7 @@ def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium:
 
     Returns
     -------
-    Equilibrium
+    Equilibrium, or SteadyState with ``steady``
 
     Raises
     ------
@@ -224,6 +297,8 @@ def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium:
         require_ranges(system)
         kept = require_coordinates(request.hold, system, "hold")
         by = whose(request.formalism, system)
+        if request.steady is not None:
+            return _find_steady(found, request, kept, by)
         made = found_from(system, by, state, kept, timed)
         still = omit_speeds(system if made.relative or not timed else standing_still(system, made.state.t))
         values = {field.name: getattr(made, field.name) for field in fields(made)}
@@ -231,6 +306,36 @@ def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium:
         said = equilibrium_evidence(still, made, everyone(), kept, shown.to_json(), state) if request.witness else ()
     compared, unanswered = split_answers(said)
     notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics, *_unstable(made), *unanswered))
+    return replace(shown, comparisons=compared, diagnostics=tuple(notes))
+
+
+def require_steady(given: Mapping[str, float], system: System) -> dict[str, float]:
+    """Check positions and rates that are given by name; raise :class:`NumbersError` for an unknown or infinite one."""
+    known = [*system.coordinate_names, *(f"{name}'" for name in system.coordinate_names)]
+    findings = [
+        error(f"steady/{name}", "no such coordinate or rate", among(name, known)) for name in given if name not in known
+    ]
+    findings += [
+        error(f"steady/{name}", f"found {x!r}", "give a finite number")
+        for name, x in given.items() if not isfinite(x)
+    ]  # fmt: skip
+    if findings:
+        raise NumbersError(findings)
+    return {name: float(x) for name, x in given.items()}
+
+
+def _find_steady(found: Source, request: EquilibriumRequest, kept: Sequence[str], by: Formalism) -> SteadyState:
+    """Find a steady motion, with its evidence."""
+    system, given = found.system, require_steady(request.steady or {}, found.system)
+    state, timed = timed_state(system, request.q, request.v, request.t)
+    if not any(state.v.values()) and not any(name.endswith("'") for name in given):
+        system = omit_speeds(system)
+    made = find_relative_equilibrium(system, by, state, given, kept, timed)
+    values = {each.name: getattr(made, each.name) for each in fields(made)}
+    shown = SteadyState(**values, left_out=left_out_at(system, made.state, -PASSED))
+    said = steady_evidence(system, made, everyone(), kept, shown.to_json()) if request.witness else ()
+    compared, unanswered = split_answers(said)
+    notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics, *unanswered))
     return replace(shown, comparisons=compared, diagnostics=tuple(notes))
 
 

@@ -21,8 +21,9 @@ from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.omission import PASSED
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.records import KW_ONLY, dataclass, fields, replace
+from mbconcord.records import KW_ONLY, dataclass, field, fields, replace
 from mbconcord.reports.part import dumps
+from mbconcord.reports.plots.motion import sweep_plot
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.assembly import assemble as assemble_states
 from mbconcord.simulation.linear.equations import HELD
@@ -31,14 +32,24 @@ from mbconcord.simulation.linear.modes import motion
 from mbconcord.simulation.linear.outputs import output_names
 from mbconcord.simulation.linear.outputs import outputs as outputs_of
 from mbconcord.simulation.linear.smooth import omit_speeds
+from mbconcord.simulation.linear.sweep import SweepRow, SweptMotion, sweep
 from mbconcord.simulation.motion.formulas import EquationNumbers
-from mbconcord.validation.claims.linear.by_formalisms import linear_evidence
-from mbconcord.validation.claims.linear.orbit import ROADS
+from mbconcord.validation.claims.linear.by_formalisms import linear_evidence, sweep_evidence
+from mbconcord.validation.claims.linear.orbit import PERIODIC, ROADS, VOLUME
 from mbconcord.validation.claims.linear.outputs import compare_outputs
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.left_out import LeftOut
 
-from .equilibrium import everyone, left_out_at, loud, require_coordinates, split_answers, timed_state, whose
+from .equilibrium import (
+    everyone,
+    left_out_at,
+    loud,
+    require_coordinates,
+    require_steady,
+    split_answers,
+    timed_state,
+    whose,
+)
 from .files import write
 from .kinematics import list_able
 from .request import ModelRequest, list_names, takes
@@ -126,9 +137,11 @@ class Linearization(Linearised):
 
     @property
     def is_founded(self) -> bool:
-        """True if eigenvalues decide, and of a steady motion at least two second roads agree that it is stable."""
-        roads = {c.quantity for c in self.comparisons if c.quantity in ROADS and c.verdict == "agrees"}
-        return self.steady and (self.relative is None or self.stable is not True or len(roads) > 1)
+        """True if eigenvalues or multipliers decide; of a motion two second roads at least agree that it is stable."""
+        every = (*ROADS, PERIODIC, VOLUME)
+        roads = {c.quantity for c in self.comparisons if c.quantity in every and c.verdict == "agrees"}
+        moving = self.relative or self.periodic
+        return bool(self.steady or self.periodic) and (moving is None or self.stable is not True or len(roads) > 1)
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -164,6 +177,7 @@ class Linearization(Linearised):
         """Return all matrices by name."""
         found = {name: getattr(self, name) for name in MATRICES if name != "B_x"}
         relative = {"A_rel": self.relative.A} if self.relative else {}
+        relative |= {"monodromy": self.periodic.monodromy} if self.periodic else {}
         return found | {"B_x": self.inputs_to_state} | relative
 
     def abcd(self, inputs: str | Sequence[str] | None = None, outputs: str | Sequence[str] | None = None) -> StateSpace:
@@ -259,6 +273,24 @@ class Linearization(Linearised):
             raise NumbersError(error(f"inputs/{tied[0]}", message, "impose the acceleration of one of them"))
         return near
 
+    def sweep(self, name: str, values: Sequence[float], steady: Mapping[str, float] | None = None) -> RootLocus:
+        """Follow the eigenvalues of steady motions near the state over a parameter, a position or a rate (``x'``).
+
+        Parameters
+        ----------
+        name, values : what is varied, in order; each motion is sought near the one before
+        steady : other positions and rates of the motions; what is not given stays near
+
+        Raises
+        ------
+        NumbersError
+            There is no such name.
+        """
+        assert self.model is not None
+        hold = [row.removeprefix(HELD) for row in self.rows if row.startswith(HELD)]
+        request = LinearizeRequest(self.state, hold=hold, formalism=self.formalism)
+        return follow_modes(self.model, request, name, values, steady or {})
+
     def matrix(self, name: str) -> DataFrame:
         """Convert a matrix to a pandas table, with the names of its rows and columns.
 
@@ -277,8 +309,9 @@ class Linearization(Linearised):
     def names_of(self, name: str) -> tuple[Sequence[str], Sequence[str]]:
         """Name the rows and columns of a matrix."""
         inputs = [u.name for u in self.inputs]
-        rows: tuple[str, ...] = self.states if name in ("A", "A_rel", "B_x") else self.rates
-        columns: Mapping[str, Sequence[str]] = {"A": self.states, "A_rel": self.states, "B": inputs, "B_x": inputs}
+        square = dict.fromkeys(("A", "A_rel", "monodromy"), self.states)
+        rows: tuple[str, ...] = self.states if name in square or name == "B_x" else self.rates
+        columns: Mapping[str, Sequence[str]] = {**square, "B": inputs, "B_x": inputs}
         along = self.positions if name in ("K", "stiffness", "circulatory", "geometric") else self.rates
         return rows, columns.get(name, along)
 
@@ -360,7 +393,10 @@ class Linearization(Linearised):
         }  # fmt: skip
 
     def _neutral(self) -> dict[str, Any]:
-        """Return what is neutral along a motion along symmetries, and these."""
+        """Return what is neutral along a motion along symmetries, and these; or period and multipliers."""
+        if self.periodic:
+            multipliers = [[x.real, x.imag] for x in self.periodic.multipliers]
+            return {"periodic": {"period": self.periodic.period, "multipliers": multipliers}}
         if self.relative is None:
             return {}
         neutral = {"symmetry": list(self.relative.symmetry), "family": self.relative.family}
@@ -398,6 +434,114 @@ class Linearization(Linearised):
         return stream.getvalue()
 
 
+#: Columns of the table of a sweep after its values, and its files.
+SWEPT_COLUMNS: Final = ("number", "real", "imag", "problem")
+SWEPT_FILES: Final = (".json", ".svg", *SUFFIXES)
+
+
+@dataclass(frozen=True, repr=False)
+class RootLocus(SweptMotion):
+    """Eigenvalues of steady motions over a parameter, a position or a rate ``name``: ``rows``, and ``crossings``.
+
+    ``comparisons`` say what another formalism's eigenvalues are at some rows and at the crossings.
+    """
+
+    comparisons: tuple[Comparison, ...] = ()
+    left_out: LeftOut = field(default_factory=LeftOut, repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Verdict of both formalisms."""
+        return verdict(self.comparisons)
+
+    @property
+    def lost(self) -> int:
+        """Number of rows without an answer."""
+        return sum(bool(row.problem) for row in self.rows)
+
+    def __repr__(self) -> str:
+        sizes = (count(len(self.rows), "row"), count(len(self.crossings), "crossing"))
+        head = f"of {self.system} over {self.name} by {self.formalism}"
+        return line("RootLocus", head, *sizes, self.verdict, self.left_out.without)
+
+    def to_frame(self) -> DataFrame:
+        """Convert to a pandas table: a row for each value and eigenvalue; one with the problem where there are none."""
+        columns = (self.name, *SWEPT_COLUMNS)
+        rows = [
+            (row.value, k, s.real, s.imag, "")
+            for row in self.rows for k, s in enumerate(_sort_eigenvalues(row), 1)
+        ]  # fmt: skip
+        rows += [(row.value, 0, np.nan, np.nan, row.problem) for row in self.rows if row.problem]
+        return frame((dict(zip(columns, row, strict=True)) for row in sorted(rows, key=lambda x: x[:2])), columns)
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the form of ``linearize --sweep … --json``."""
+        return {
+            "system": self.system, "formalism": self.formalism, "name": self.name,
+            "rows": [
+                {
+                    "value": row.value, "problem": row.problem,
+                    "state": row.state.to_json() if row.state else None,
+                    "generator": row.spectrum.generator if row.spectrum else None,
+                    "growing": row.spectrum.growing if row.spectrum else None,
+                    "family": row.spectrum.family if row.spectrum else None,
+                    "eigenvalues": [[s.real, s.imag] for s in _sort_eigenvalues(row)],
+                }
+                for row in self.rows
+            ],
+            "crossings": [
+                {"kind": one.kind, "value": one.value, "change": one.change,
+                 "eigenvalue": [one.eigenvalue.real, one.eigenvalue.imag]}
+                for one in self.crossings
+            ],
+            "verdict": self.verdict, "pairs": [c.to_json() for c in self.comparisons],
+            "diagnostics": [str(d) for d in self.diagnostics],
+        }  # fmt: skip
+
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write everything (.json), the picture (.svg) or the table of eigenvalues (.csv; .parquet).
+
+        Raises
+        ------
+        MbconcordError
+            Another suffix, or the file cannot be written.
+        """
+        path = Path(fspath(file))
+        if path.suffix == ".json":
+            return write(path, (dumps(self.to_json()) + "\n").encode("utf-8"))
+        if path.suffix == ".svg":
+            return write(path, sweep_plot(self).encode("utf-8"))
+        require_suffix(path, SWEPT_FILES)
+        return write_table(path, self.to_frame())
+
+
+def _sort_eigenvalues(row: SweepRow) -> list[complex]:
+    """Return the eigenvalues of a row by real part, zeros of families among them."""
+    if row.spectrum is None:
+        return []
+    return sorted([*row.spectrum.values, *[0j] * row.spectrum.family], key=lambda s: (s.real, s.imag))
+
+
+def follow_modes(
+    model: Model, request: LinearizeRequest, name: str, values: Sequence[float], steady: Mapping[str, float]
+) -> RootLocus:
+    """Follow the eigenvalues of steady motions near a state over a parameter, a position or a rate."""
+    found = request.source(model).plausible()
+    system = found.system
+    with locate_errors(found, *files_of(request.q)):
+        state, timed = timed_state(system, request.q, request.v, request.t)
+        require_ranges(system)
+        kept, by = require_coordinates(request.hold, system, "hold"), whose(request.formalism, system)
+        given = require_steady(steady, system)
+        if not any(state.v.values()) and not any(x.endswith("'") for x in (*given, name)):
+            system = omit_speeds(system)
+        made = sweep(system, by, state, name, values, given, kept, timed)
+        shown = RootLocus(**{each.name: getattr(made, each.name) for each in fields(made)})
+        said = sweep_evidence(system, made, everyone(), given, kept, shown.to_json()) if request.witness else ()
+    notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics))
+    return replace(shown, comparisons=said, diagnostics=tuple(notes), left_out=LeftOut(found.system.omissions))
+
+
 @dataclass(frozen=True)
 class LinearizeRequest(ModelRequest):
     """Options of :func:`linearize`, documented there."""
@@ -409,6 +553,7 @@ class LinearizeRequest(ModelRequest):
     inputs: str | Iterable[str] | None = None
     hold: str | Iterable[str] = ()
     independent: str | Iterable[str] | None = None
+    period: float | None = None
     formalism: str | Formalism | None = None
     witness: bool = True
 
@@ -428,6 +573,7 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
         all forces. A force with components has ``pull.x``; a parameter is varied as a constant
     hold : names of coordinates that stay fixed
     independent : coordinates in which the matrices are written; None: those that depend least on each other
+    period : of a periodic motion (s), which the state is moved onto; None: where the equations depend on time, theirs
     formalism : whose equations are used; None: the first that takes the model
     witness : also compare with motions of another formalism, by differences in 50 digits
     parameters, physics, format : as for :func:`mbconcord.evaluate`
@@ -463,7 +609,10 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
         by = whose(request.formalism, system)
         if not any(state.v.values()):
             system = omit_speeds(system)
-        made, derived = derive_linearised(system, by, state, inputs, kept, told, timed)
+        period = request.period
+        if period is not None and not 0 < period < np.inf:
+            raise NumbersError(error("period", f"found {period!r}", "give a time in seconds"))
+        made, derived = derive_linearised(system, by, state, inputs, kept, told, timed, period)
         values = {field.name: getattr(made, field.name) for field in fields(made)}
         shown = Linearization(**values, model=system)
         inputs = tuple(u.name for u in made.inputs) if inputs is None else inputs

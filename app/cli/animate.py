@@ -4,6 +4,9 @@ The table (.csv, .parquet) has a column t and columns of coordinates by name: wh
 program or of a test rig, a mode. Coordinates that it lacks stay at their initial values; other columns are not
 drawn; warnings name both. Energies of simulate are plotted with the motion. A file of one state (.json, UM's .xv) is
 drawn as it is. Without a table each joint of a tree moves in turn; a closed model is drawn at its initial position.
+
+--mode N draws a mode of the linear equations about the model's own state, or that of TABLE (.json); about a steady
+motion as it is seen from the frame that moves along.
 """
 
 from __future__ import annotations
@@ -12,10 +15,12 @@ import argparse
 from pathlib import Path
 
 from mbconcord.api.animate import AnimateRequest, animate
+from mbconcord.api.linearize import LinearizeRequest, linearize
 from mbconcord.api.states import States
 from mbconcord.api.tables import read_table
+from mbconcord.converters.format import StateFile
 from mbconcord.converters.registry import state_companion
-from mbconcord.model.diagnostics import Diagnostic, WriteError, error
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, WriteError, error
 from mbconcord.model.limits import count
 from mbconcord.witnessed import with_evidence
 
@@ -24,6 +29,7 @@ from .io.json_files import read_state
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
+from .options.numbers import real, whole
 from .output import add_quiet, print_json, require_writable, say, say_head, tell
 from .source import add_file, load
 
@@ -37,6 +43,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "move one after the other",
     )  # fmt: skip
     parser.add_argument("output", metavar="OUT.html", help="page to write")
+    parser.add_argument(
+        "--mode", type=whole(1, 100_000), metavar="N",
+        help="draw a mode of linearize, by its number there, over a period",
+    )  # fmt: skip
+    parser.add_argument(
+        "--amplitude", metavar="X", default="0.1", help="of its largest coordinate, m or rad (default: 0.1)"
+    )
+    parser.add_argument("--time", metavar="T", help="the moment of --mode, s, where the equations depend on the time")
     parser.add_argument("--title", help="heading of the page")
     add_force(parser)
     add_quiet(parser, "no warnings")
@@ -59,16 +73,29 @@ def run(arguments: argparse.Namespace) -> int:
         notes = states.notes(source.system)
     elif arguments.table:
         states = read_table(Path(arguments.table))
+    drawn, of_mode = ["page"], ""
+    if arguments.mode:
+        if arguments.table and not isinstance(states, StateFile):
+            raise MbconcordError(error("TABLE", "found a table over time", "name one state, .json, or leave it out"))
+        amplitude = real("--amplitude", arguments.amplitude)
+        assert amplitude is not None
+        near = linearize(source, LinearizeRequest(states, t=real("--time", arguments.time), witness=False))
+        if not near.steady:
+            remedy = "name a state of mbconcord equilibrium FILE --steady NAME=VALUE"
+            raise MbconcordError(error("--mode", near.stability, remedy))
+        states = near.mode_motion(arguments.mode, amplitude)
+        notes, drawn = (*notes, *near.diagnostics), ["page", "mode_motion"]
+        of_mode = f", mode {arguments.mode} ({near.modes[arguments.mode - 1].kind}), {near.standing}"
     found = animate(source, AnimateRequest(states, title=arguments.title))
     tell((*notes, *found.diagnostics), "error" if arguments.quiet else "note")
     written = str(found.save(arguments.output))
     left_out = with_accepted(arguments, found.left_out)
     if arguments.json:
         told = {"system": found.system, "states": found.frames, "written": written}
-        print_json(with_evidence("animate", told, ["page"]) | left_out.head())
+        print_json(with_evidence("animate", told, drawn) | left_out.head())
     else:
         say_left_out(left_out)
-        say(f"{found.system}: {count(found.frames, 'state')}")
-        say_head("animate", ["page"])
+        say(f"{found.system}: {count(found.frames, 'state')}{of_mode}")
+        say_head("animate", drawn)
         say(f"written: {written}")
     return exit_code(SUCCESS, left_out)

@@ -5,6 +5,9 @@ equations depend on it; otherwise, as for a turn at a constant rate, they go on:
 If none is near, an error names the force that is left and its coordinate, and the nearest position is printed; exit
 code 2. An equilibrium is stable, unstable or indifferent by the sign of the stiffness, or by the eigenvalues where that
 does not decide, with the coordinates of each direction.
+
+With --steady NAME=VALUE the steady motion near the start that has these positions and rates: a bicycle in a circle, the
+angle of a governor, a top that precesses. It goes on along symmetries of the equations; linearize --at judges it.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from mbconcord.api.equilibrium import WRITTEN, Equilibrium, EquilibriumRequest, equilibrium
+from mbconcord.api.equilibrium import WRITTEN, Equilibrium, EquilibriumRequest, SteadyState, equilibrium
 from mbconcord.api.tables import require_suffix
 from mbconcord.model.limits import count
 from mbconcord.model.system import System
@@ -21,7 +24,7 @@ from mbconcord.reports.part import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
 from mbconcord.simulation.linear.linearised import HIGHER
-from mbconcord.validation.witnesses.screen import read_equilibrium, read_head
+from mbconcord.validation.witnesses.screen import read_equilibrium, read_head, read_steady
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
@@ -30,7 +33,8 @@ from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out, with_accepted
 from .options.numbers import real
-from .options.shared import add_linear, read_held
+from .options.shared import add_linear, add_steady, read_held
+from .options.shared import read_steady as read_given
 from .output import add_quiet, complain, print_json, require_writable, say, tell, with_head
 from .source import add_file, load
 from .tables.linear import describe_agreement, not_compared
@@ -44,6 +48,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_file(parser)
     add_state(parser)
     add_linear(parser)
+    add_steady(
+        parser, "find a steady motion with this position or rate, for example \"psi'=6.28\"; may be repeated"
+    )  # fmt: skip
     parser.add_argument(
         "--output", metavar="OUT", help="write the state that --state and --at take: .json; or .csv, .parquet"
     )
@@ -63,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     request = EquilibriumRequest(
         read_state(arguments.state) if arguments.state else None, t=real("--time", arguments.time),
         hold=read_held(arguments), formalism=arguments.formalism, witness=arguments.witness,
+        steady=read_given(arguments),
     )  # fmt: skip
     left_out = find_left_out(arguments, source.system)
     try:
@@ -82,17 +90,20 @@ def run(arguments: argparse.Namespace) -> int:
         found = replace(found, comparisons=(*found.comparisons, read_head(found.formalism, asked, told)))
     written = str(found.save(arguments.output)) if arguments.output else None
     left_out = with_accepted(arguments, found.left_out)
-    more = with_constraints(source.system)
+    more = with_constraints(source.system) if isinstance(found, Equilibrium) else []
     if arguments.json:
         told = with_evidence("equilibrium", found.to_json(), more, bool(found.comparisons))
         print_json({"equilibrium": True, **told, **left_out.head()})
     else:
         say_left_out(left_out)
-        text = equilibrium_text(found, source.system)
+        if isinstance(found, SteadyState):
+            text, read = steady_text(found, source.system), read_steady
+        else:
+            text, read = equilibrium_text(found, source.system), read_equilibrium
         fields, judged = (*list_fields(found.to_json()), *more), found.comparisons
         say(with_head(text, list_head("equilibrium", fields, judged, bool(judged))))
         if found.comparisons:
-            found = replace(found, comparisons=(*found.comparisons, read_equilibrium(found.to_json(), text)))
+            found = replace(found, comparisons=(*found.comparisons, read(found.to_json(), text)))
             say(describe_agreement(found.comparisons))
         if written:
             say(f"written: {written}")
@@ -115,6 +126,18 @@ def equilibrium_text(found: Equilibrium, system: System) -> str:
         lines += ["", table(("row", "lambda"), ((row, _multiplier(x)) for row, x in multipliers))]
     lines += ["", f"forces left: {short(found.left)} of what they are made of, after {count(found.steps, 'step')}"]
     return "\n".join(lines)
+
+
+def steady_text(found: SteadyState, system: System) -> str:
+    """Format positions, rates and the symmetries of a steady motion."""
+    head = f"{found.system}: steady motion by {found.formalism}, t = {found.state.t:g} s: {found.generator}"
+    rows = zip(found.coordinates, found.state.q.values(), found.state.v.values(), strict=True)
+    return "\n".join([
+        head + not_compared(found.comparisons), "",
+        table(("coordinate", "position", "rate"), ((name, f"{q:.12g}", f"{v:.12g}") for name, q, v in rows)),
+        in_units(system), "",
+        f"left beside the symmetries: {short(found.residual)} of rates, after {count(found.steps, 'step')}",
+    ])  # fmt: skip
 
 
 def _multiplier(x: float) -> str:

@@ -3,7 +3,9 @@
 M w' + C w + K z = B u in the independent coordinates z and their rates w, on the constraints; x' = A x + B_x u. C is
 split into damping and gyroscopic, K into stiffness and circulatory parts. The state is the model's own, that of --at,
 or with --at equilibrium the one where the forces balance. Motions of another formalism judge the matrices, by
-differences in 50 digits. --mode N writes the coordinates over a period of that mode, to be animated.
+differences in 50 digits. --sweep NAME=FROM:TO:STEP follows the eigenvalues of steady motions over a parameter, a
+position or a rate: a root locus or a Campbell diagram as table and picture, with its crossings. --mode N writes the
+coordinates over a period of that mode, to be animated.
 """
 
 from __future__ import annotations
@@ -13,12 +15,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from mbconcord.api.equilibrium import EquilibriumRequest, equilibrium
-from mbconcord.api.linearize import OUTPUTS, WRITTEN, Linearization, LinearizeRequest, linearize
+from mbconcord.api.linearize import (
+    OUTPUTS,
+    SWEPT_FILES,
+    WRITTEN,
+    Linearization,
+    LinearizeRequest,
+    follow_modes,
+    linearize,
+)
+from mbconcord.api.source import Source
 from mbconcord.api.tables import SUFFIXES, require_suffix, write_table
 from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.state import State
-from mbconcord.validation.witnesses.screen import read_head, read_linear
+from mbconcord.validation.witnesses.screen import read_head, read_linear, read_locus
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
@@ -27,10 +38,10 @@ from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import real, whole
-from .options.shared import add_linear, read_held, split_names
+from .options.shared import add_linear, add_steady, read_held, read_steady, read_sweep, split_names
 from .output import add_quiet, print_json, require_writable, say, tell, with_head
 from .source import add_file, load
-from .tables.linear import describe_agreement, linear_text
+from .tables.linear import describe_agreement, linear_text, sweep_text
 
 #: The word of --at that is no file.
 EQUILIBRIUM = "equilibrium"
@@ -59,6 +70,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="coordinates in which the matrices are written (default: those that depend least on each other)",
     )  # fmt: skip
     parser.add_argument(
+        "--period", metavar="T",
+        help="of a periodic motion, s, which the state is moved onto (default: that of equations that depend on time)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sweep", metavar="NAME=FROM:TO:STEP",
+        help="eigenvalues of steady motions over a parameter, a position or a rate, \"x'=1:8:0.1\", each near the one "
+        "before; --output is .svg, .csv, .parquet or .json",
+    )  # fmt: skip
+    add_steady(parser, "another position or rate of the motions of --sweep; may be repeated")
+    parser.add_argument(
         "--mode", type=whole(1, 100_000), metavar="N",
         help="write to --output the coordinates over a period of this mode, columns t and positions, to be animated",
     )  # fmt: skip
@@ -76,6 +97,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Linearise, write and print."""
     amplitude = real("--amplitude", arguments.amplitude)
     assert amplitude is not None
+    swept, given = read_sweep(arguments.sweep) if arguments.sweep else None, read_steady(arguments)
+    if given is not None and not swept:
+        raise MbconcordError(
+            error("--steady", "found no --sweep", "see mbconcord equilibrium FILE --steady NAME=VALUE")
+        )
+    if swept and (arguments.mode or arguments.quantity or arguments.period):
+        raise MbconcordError(
+            error("--sweep", "found --mode, --quantity or --period", "leave them out: they are of one state")
+        )
     _require_output(arguments)
     source = load(arguments, arguments.file)
     balance = arguments.at == EQUILIBRIUM
@@ -90,8 +120,10 @@ def run(arguments: argparse.Namespace) -> int:
     )
     request = LinearizeRequest(
         at, t=None if balance else time, inputs=inputs, hold=hold, independent=independent, formalism=by,
-        witness=arguments.witness,
+        period=real("--period", arguments.period), witness=arguments.witness,
     )  # fmt: skip
+    if swept:
+        return _sweep(arguments, source, request, *swept, given or {})
     found = linearize(source, request)
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     if outputs := split_names(arguments.quantity):
@@ -129,10 +161,38 @@ def _require_output(arguments: argparse.Namespace) -> None:
         if arguments.mode:
             raise MbconcordError(error("--mode", "found no --output", "name a file, for example mode.csv"))
         return
-    require_suffix(Path(arguments.output), SUFFIXES if arguments.mode else WRITTEN)
+    known = SWEPT_FILES if arguments.sweep else SUFFIXES if arguments.mode else WRITTEN
+    require_suffix(Path(arguments.output), known)
     require_writable(arguments.output)
     own = None if arguments.at == EQUILIBRIUM else arguments.at
     require_other(arguments.output, [arguments.file, own, arguments.parameters], arguments.force)
+
+
+def _sweep(
+    arguments: argparse.Namespace, source: Source, request: LinearizeRequest, name: str, values: list[float],
+    given: dict[str, float],
+) -> int:  # fmt: skip
+    """Follow the eigenvalues over values, write and print."""
+    found = follow_modes(source, request, name, values, given)
+    tell(found.diagnostics, "error" if arguments.quiet else "note")
+    left_out = with_accepted(arguments, found.left_out)
+    written = str(found.save(arguments.output)) if arguments.output else None
+    form = found.to_json()
+    if arguments.json:
+        print_json(
+            with_evidence("linearize", form, (), bool(found.comparisons)) | {"written": written} | left_out.head()
+        )
+    else:
+        say_left_out(left_out)
+        text = sweep_text(found)
+        say(with_head(text, list_head("linearize", list_fields(form), found.comparisons, bool(found.comparisons))))
+        if found.comparisons:
+            found = replace(found, comparisons=(*found.comparisons, read_locus(form, text)))
+            say("\n" + describe_agreement(found.comparisons))
+        if written:
+            say(f"written: {written}")
+    code = NOT_CHECKED if found.lost else SUCCESS
+    return exit_code(DISAGREEMENT if found.verdict == "disagrees" else code, left_out)
 
 
 def _write(found: Linearization, arguments: argparse.Namespace, amplitude: float) -> str | None:

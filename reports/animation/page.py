@@ -14,6 +14,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from mbconcord.model import State, System
+from mbconcord.model.limits import format_names
 from mbconcord.model.numbers import environment
 from mbconcord.records import dataclass, field
 from mbconcord.witnessed import list_head
@@ -80,6 +81,12 @@ def drawing(system: System, values: Mapping[str, Any], shown: Scene, frames: int
     solids = list(_solids(system, values, shown))
     number = {name: i for i, name in enumerate(names)} | {None: -1}
 
+    shapes = [
+        [number[body], *(tracks.add(p) for p in _list_axes(*shown.frames[body], size)),
+         [[[float(f"{x:.7g}") for x in point] for point in curve / size] for curve in curves]]
+        for body, curves in shown.outlines
+    ]  # fmt: skip
+
     def tip(joint: Any) -> int | None:
         if joint.kind == "closure" or (plane is not None and joint.kind == "rotation"):
             return None
@@ -98,6 +105,7 @@ def drawing(system: System, values: Mapping[str, Any], shown: Scene, frames: int
         "ground": [tracks.add(point) for point in shown.ground],
         "loads": [[tracks.add(point), name] for name, point in shown.loads],
         "traces": [[tracks.add(point), label] for label, point in _list_traceable(shown)],
+        "shapes": shapes,
         "solids": [[number[name], *(tracks.add(p) for p in points)] for name, points in solids],
     }  # fmt: skip
     gravity = shown.gravity.reshape(-1, 3)[0]
@@ -118,14 +126,21 @@ def _list_traceable(shown: Scene) -> Iterator[tuple[str, Array]]:
 
 
 def _extent(shown: Scene, frames: int) -> tuple[float, float, Array]:
-    """Return the size of the mechanism, how far its middle moves (m), and its position (F, 3)."""
+    """Return the size of the mechanism with its shapes, how far its middle moves (m), and its position (F, 3)."""
     parts = [p for line in shown.lines if line.kind in ("link", "beam", "arm") for p in (line.start, line.end)]
     parts += [point for _, point in shown.masses]
     parts = parts or [joint.point for joint in shown.joints] or [np.zeros(3)]
     over = np.array([np.broadcast_to(p, (frames, 3)) for p in parts])
     centre = over.mean(axis=0)
-    size = 2 * float(np.linalg.norm(over - centre, axis=2).max())
+    own = [curve for body, curves in shown.outlines if body is not None for curve in curves]
+    reach = max((float(np.linalg.norm(curve, axis=1).max()) for curve in own), default=0.0)
+    size = 2 * max(float(np.linalg.norm(over - centre, axis=2).max()), reach)
     return max(size, LEAST), float(np.linalg.norm(np.ptp(centre, axis=0))), centre
+
+
+def _list_axes(rotation: Array, at: Array, size: float) -> list[Array]:
+    """Return the origin of a frame, and the ends of its axes of this length."""
+    return [at, *(at + size * rotation[..., k] for k in range(3))]
 
 
 def _solids(system: System, values: Mapping[str, Any], shown: Scene) -> Iterator[tuple[str, list[Array]]]:
@@ -203,6 +218,7 @@ def page(system: System, motion: AnimatedMotion) -> str:
             title=motion.title,
             remarks=(
                 *motion.remarks,
+                *([f"Not drawn: {format_names(shown.undrawn)}."] if shown.undrawn else []),
                 *list_head("animate", ["page", *([BETWEEN] if len(t) > len(motion.states.t) else [])]),
             ),
             frames=which,
@@ -211,6 +227,7 @@ def page(system: System, motion: AnimatedMotion) -> str:
             last=len(t) - 1,
             rates=[(f"{rate * k:.6g}", k == 1) for k in (0.1, 0.25, 0.5, 1, 2, 4)],
             solids=bool(found["solids"]),
+            shapes=bool(found["shapes"]),
             boxes=found["solids"] and found["boxes"],
             plots=found["plots"],
             style=Markup(_compact("animation.css")),

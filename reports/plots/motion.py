@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,9 @@ from mbconcord.records import dataclass
 from mbconcord.simulation.motion.trajectory import Trajectory
 
 from ..extras import optional
+
+if TYPE_CHECKING:
+    from mbconcord.simulation.linear.sweep import SweptMotion
 
 # The support polygon of a walking machine from above, with the plumb point of its mass centre, as SVG.
 
@@ -74,6 +77,50 @@ def margin_plot(places: Sequence[float], margins: Mapping[str, Sequence[float]],
         least = min((x for values in margins.values() for x in values), default=0.0)
         axes.set_title(f"static stability margin, least {least:.4g} m")
         axes.legend(loc="best")
+        drawn = StringIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    return drawn.getvalue()
+
+
+# Eigenvalues over a parameter or a rate: a root locus, a Campbell diagram.
+
+
+def sweep_plot(found: SweptMotion) -> str:
+    """Plot real and imaginary parts of eigenvalues over what is swept, with its crossings, as SVG.
+
+    Over a rate along which the motion goes on a line is where frequencies equal it.
+
+    Raises
+    ------
+    MbconcordError
+        matplotlib, of the extra ``plot``, is not installed.
+    """
+    figures = optional("matplotlib.figure", "plot", "drawing eigenvalues")
+    with optional("matplotlib", "plot", "drawing eigenvalues").rc_context(STYLE):
+        figure: Any = figures.Figure(figsize=(WIDTH, 6.4))
+        upper, lower = figure.subplots(2, 1, sharex=True)
+        known = [(row.value, s) for row in found.rows if row.spectrum for s in row.spectrum.values]
+        grows = [(x, s) for x, s in known if s.real > 0]
+        for axis, what, part in ((upper, "real part, 1/s", "real"), (lower, "imaginary part, rad/s", "imag")):
+            axis.plot([x for x, _ in known], [getattr(s, part) for _, s in known], ".", color="#0b66c3", markersize=3)
+            axis.plot([x for x, _ in grows], [getattr(s, part) for _, s in grows], ".", color="#b3261e", markersize=3)
+            axis.set_ylabel(what)
+            axis.grid(alpha=0.3)
+            for one in found.crossings:
+                axis.axvline(one.value, color="#4a6078", linewidth=0.8, linestyle="--")
+        upper.axhline(0, color="#1b2733", linewidth=0.8)
+        for one in found.crossings:
+            upper.annotate(
+                f"{one.kind} {one.value:.9g}", (one.value, 1.0), xycoords=("data", "axes fraction"), rotation=90,
+                ha="right", va="top", fontsize=7,
+            )  # fmt: skip
+        name = found.name.removesuffix("'")
+        if name != found.name and all(list(row.spectrum.along) == [name] for row in found.rows if row.spectrum):
+            values = [row.value for row in found.rows]
+            lower.plot(values, [abs(x) for x in values], color="#4a6078", linewidth=0.8, label=f"|{found.name}|")
+            lower.legend(loc="best", fontsize="small", frameon=False)
+        lower.set_xlabel(found.name)
+        upper.set_title(f"Eigenvalues of {found.system} over {found.name}: {found.formalism}")
         drawn = StringIO()
         figure.savefig(drawn, format="svg", metadata={"Date": None})
     return drawn.getvalue()

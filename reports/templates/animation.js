@@ -36,6 +36,8 @@ const box = () => {
 };
 reset(); turn();
 const whole = box();
+const reach = 2 * D.size * D.shapes.reduce((most, s) => s[0] < 0 ? most : s[5].flat().reduce((x, p) => Math.max(x, Math.hypot(...p)), most), 0);
+whole.size = whole.size.map(x => Math.max(x, reach));
 const centre = () => $("follow").checked ? C.subarray(3 * frame, 3 * frame + 3) : whole.middle;
 let mid, scale;
 const aim = () => {
@@ -92,6 +94,13 @@ const solid = ([body, ...ends]) => {
     path([[1, 1], [1, -1], [-1, -1], [-1, 1], [1, 1]].map(([a, b]) => { const t = []; t[i] = s; t[j] = a; t[k] = b; return corner(t); }), hue(body, "90"), 1, [], hue(body, "22"));
   }
 };
+const shape = ([body, o, ...rest]) => {
+  const c = place(o), curves = rest[3], axes = rest.slice(0, 3).map(i => place(i).map((w, k) => w - c[k]));
+  for (const curve of curves) {
+    const points = curve.map(p => flat([0, 1, 2].map(k => c[k] + axes.reduce((sum, e, i) => sum + p[i] * e[k], 0))));
+    if (points.length > 1) path(points, hue(body, "90"), 1); else ring(points[0], 2.5, ink.bad, ink.bad);
+  }
+};
 const ground = p => {
   path([p, [p[0] - 10, p[1] + 15], [p[0] + 10, p[1] + 15]], ink.ink, 1.2, [], ink.line);
   path([[p[0] - 16, p[1] + 15], [p[0] + 16, p[1] + 15]], ink.ink, 1.2);
@@ -137,6 +146,7 @@ const scene = () => {
   D.ground.forEach(i => ground(at(i)));
   traces();
   const far = p => p[2];
+  if ($("shapes").checked) D.shapes.forEach(shape);
   if ($("solids").value) D.solids.map(s => [at(s[1])[2], s]).sort((a, b) => a[0] - b[0]).forEach(([, s]) => solid(s));
   D.lines.map(([kind, i, j, body]) => [at(i), at(j), kind, body]).sort((a, b) => far(a[0]) + far(a[1]) - far(b[0]) - far(b[1]))
     .forEach(([a, b, kind, body]) => strokes[kind](a, b, hue(body)));
@@ -240,7 +250,7 @@ document.onkeydown = e => { if (e.key === " " && !e.target.closest("button, sele
 D.traces.forEach(([, label], k) => $("trace").add(new Option(label, k)));
 $("trace").onchange = e => { const v = e.target.value; traced = new Set(v === "" ? [] : v === "all" ? D.traces.keys() : [+v]); draw(); };
 $("reset").onclick = () => { reset(); draw(); };
-["solids", "names", "follow", "speed"].forEach(id => { $(id).onchange = draw; });
+["shapes", "solids", "names", "follow", "speed"].forEach(id => { $(id).onchange = draw; });
 $("follow").checked = D.follow; $("names").checked = D.masses.length <= 6;
 if (D.traces.length && D.traces.length < 4) { const k = D.traces.length - 1; $("trace").value = k; traced.add(k); }
 matchMedia("(prefers-color-scheme: dark)").onchange = theme;

@@ -18,8 +18,9 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constraint import Holonomic, Nonholonomic
 from mbconcord.model.derivatives import slopes
 from mbconcord.model.diagnostics import FormalismError, NumbersError, error
-from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, rate, symbol, symbols
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, derivative, rate, symbol, symbols
 from mbconcord.model.expressions.calculus import made_of
+from mbconcord.model.expressions.field import IDENTICAL, vanish
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
@@ -145,8 +146,17 @@ class SlopeEquations:
     @property
     def rheonomic(self) -> bool:
         """True if the equations depend on time explicitly."""
-        every = [*self.M.ravel(), *self.force, *self.D.ravel(), *self.rest]
-        return TIME.data in symbols(every)
+        return TIME.data in symbols(self._every)
+
+    @property
+    def _every(self) -> list[Expression]:
+        return [*self.M.ravel(), *self.force, *self.D.ravel(), *self.rest]
+
+    @cached_property
+    def changing(self) -> bool:
+        """True if the equations are not proved to be the same at all times: forms in t may cancel."""
+        timed = [derivative(x, TIME) for x in self._every if TIME.data in symbols([x])]
+        return any(found.kind != IDENTICAL for found in vanish(timed))
 
     @property
     def linear(self) -> bool:

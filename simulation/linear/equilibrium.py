@@ -363,7 +363,8 @@ def _resting(
         seen = "see mbconcord linearize FILE"
         message = f"{stability} by the eigenvalues: the sign of the stiffness does not decide, {seen}"
         notes = (*notes, Diagnostic("note", "state", message))
-    if stability == "stable" and ((held and not made.linear) or _may_be_fed(system, made, state, here)):
+    alone = stability == "stable" and not made.linear and held
+    if alone or (stability == "stable" and _may_be_fed(system, made, state, here)):
         stability, notes = "undecided", (*notes, FED)
     return Resting(
         system.name, made.formalism, state, names, tuple(names[i] for i in chosen.positions),
@@ -380,7 +381,8 @@ def _may_be_fed(system: System, made: SlopeEquations, state: State, here: RestPo
     values = made.values(state.t, here.q.tolist(), zeros, zeros, [0.0] * len(made.rows))
     C = N.T @ made.slopes(values).C @ N
     damped = len(C) > 0 and np.linalg.eigvalsh((C + C.T) / 2).min() > INDIFFERENT * np.abs(C).max()
-    return not damped and may_feed(system, made, state, here.chosen)
+    changing = made.changing and not made.linear  # forces of higher order may drive what the time moves
+    return not damped and (changing or may_feed(system, made, state, here.chosen))
 
 
 def _by_eigenvalues(made: SlopeEquations, state: State, here: RestPosition) -> tuple[str, bool]:

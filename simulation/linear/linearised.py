@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
@@ -55,13 +56,25 @@ from .reduction import (
     state_space,
     units_of,
 )
-from .relative import LINEARLY, NEARLY, STEADY, RelativeMotion, find_generator, judge_relative
+from .relative import (
+    LINEARLY,
+    NEARLY,
+    STEADY,
+    Orbit,
+    PeriodicMotion,
+    RelativeMotion,
+    find_generator,
+    has_corners,
+    judge_relative,
+)
 from .smooth import require_smooth
 from .steady import FED, ROUNDING, SteadyMotion, may_feed, motion_through
-from .symmetry import Symmetries, find_breaking_forces, find_symmetries
+from .symmetry import Symmetries, find_breaking_forces, find_period, find_symmetries
 
 #: Forces that are not balanced below this part of what they are made of leave a state in equilibrium.
 BALANCED: Final = 1e-9
+#: What shows a motion.
+SEEN: Final = "mbconcord simulate FILE --until SECONDS"
 #: What is said of eigenvalues along a motion that is not steady.
 FROZEN: Final = "not an equilibrium or steady motion: frozen-time eigenvalues say nothing about stability"
 #: What is said of oscillations that the linear equations neither damp nor feed, where other terms may feed them.
@@ -96,6 +109,7 @@ class Linearised:
     diagnostics : remarks
     fed : True if forces of higher order may feed an oscillation that the linear equations neither damp nor feed
     relative : of a motion along symmetries the matrix in the frame that moves with it, whose modes are ``modes``
+    periodic : of a motion that returns after a period its multipliers
     """
 
     system: str
@@ -124,6 +138,7 @@ class Linearised:
     diagnostics: tuple[Diagnostic, ...] = ()
     fed: bool = False
     relative: RelativeMotion | None = None
+    periodic: PeriodicMotion | None = None
 
     @property
     def holonomic(self) -> bool:
@@ -162,7 +177,9 @@ class Linearised:
 
     @property
     def kind(self) -> str:
-        """``equilibrium``, ``steady``, ``constant`` (its matrices are proved to be so along it) or ``neither``."""
+        """``equilibrium``, ``steady``, ``constant`` (its matrices are proved so), ``periodic`` or ``neither``."""
+        if self.periodic:
+            return "periodic"
         if self.equilibrium and self.steady:
             return "equilibrium"
         return "steady" if self.relative else "constant" if self.steady else "neither"
@@ -170,16 +187,16 @@ class Linearised:
     @property
     def stable(self) -> bool | None:
         """True if no mode grows; None if rounding, an unsteady motion or higher orders leave it undecided."""
-        if self.relative:
-            return self.relative.stable
+        if known := self.relative or self.periodic:
+            return known.stable
         found = is_stable(self.modes, self.C, self.K) if self.steady else None
         return None if found and self.fed else found
 
     @property
     def stability(self) -> str:
         """The same in words."""
-        if self.relative:
-            return self.relative.stability
+        if known := self.relative or self.periodic:
+            return known.stability
         if not self.steady:
             return FROZEN
         if self.fed:
@@ -193,6 +210,8 @@ class Linearised:
     @property
     def standing(self) -> str:
         """The kind and the stability in words."""
+        if self.periodic:
+            return f"in periodic motion ({self.periodic.period:.9g} s), {self.stability}"
         if self.relative and not self.equilibrium:
             return f"in steady motion ({self.relative.generator}), {self.stability}"
         kind = {"equilibrium": "in equilibrium, ", "constant": "moving, its matrices constant, "}.get(self.kind, "")
@@ -212,6 +231,7 @@ class Linearised:
 def derive_linearised(
     system: System, by: Formalism, state: State, inputs: Sequence[str] | None = None,
     hold: Collection[str] = (), independent: Sequence[str] | None = None, timed: bool = False,
+    period: float | None = None,
 ) -> tuple[Linearised, SlopeEquations]:  # fmt: skip
     """Linearise the motion of a system near a state; return the equations, too.
 
@@ -223,13 +243,15 @@ def derive_linearised(
     hold : coordinates that stay fixed
     independent : coordinates in which the matrices are written; None: those that depend least on each other
     timed : True if the time of the state was given, which a model needs whose equations depend on it
+    period : of the motion, which the state is moved onto; None: that of the equations, if the state is on such a motion
 
     Raises
     ------
     FormalismError
         The formalism does not take the model.
     NumbersError
-        No state near it satisfies the constraints; a motion without inertia; a force without derivative; a missing
+        No state near it satisfies the constraints; no motion near it returns after the period;
+        a motion without inertia; a force without derivative; a missing
         number; the equations depend on a time that was not given.
     """
     made = equations(system, by, state.parameters, inputs, sorted(hold))
@@ -237,7 +259,7 @@ def derive_linearised(
     here = replace(start.state, parameters=state.parameters)
     notes = (*describe_moves(system, start), *describe_far(system, [here]))
     try:
-        return linearise_equations(system, by, made, start.state, independent, timed, notes), made
+        return linearise_equations(system, by, made, start.state, independent, timed, notes, period), made
     except NumbersError:
         left = _vanishing(with_limits(system, EquationNumbers(system, state.parameters)))
         usual = tuple(u.name for u in made.inputs if u.name not in left)
@@ -246,7 +268,7 @@ def derive_linearised(
         made = equations(system, by, state.parameters, usual, sorted(hold))
         message = "no input: where its points coincide (@ = 0) a force along them has no direction"
         notes += tuple(Diagnostic("note", f"forces/{name}", message) for name in left)
-        return linearise_equations(system, by, made, start.state, independent, timed, notes), made
+        return linearise_equations(system, by, made, start.state, independent, timed, notes, period), made
 
 
 def _vanishing(system: System) -> list[str]:
@@ -259,7 +281,7 @@ def _vanishing(system: System) -> list[str]:
 
 def linearise_equations(
     system: System, by: Formalism, made: SlopeEquations, state: State, independent: Sequence[str] | None = None,
-    timed: bool = False, notes: tuple[Diagnostic, ...] = (),
+    timed: bool = False, notes: tuple[Diagnostic, ...] = (), period: float | None = None,
 ) -> Linearised:  # fmt: skip
     """Do :func:`derive_linearised` at a state on the constraints, with given equations."""
     names, n, m = made.names, len(made.names), len(made.rows)
@@ -295,17 +317,22 @@ def linearise_equations(
         unrest = Diagnostic("warning", "state", message, "begin at the state of mbconcord equilibrium FILE")
     idle = np.flatnonzero(np.abs(multipliers) <= ROUNDING * at.sizes.max()).tolist()
     motion = motion_through(made, state, a * (unbalanced > BALANCED), idle)
-    relative, moves = None, _moves(found, A, B)
-    if (made.rheonomic or any(v)) and not (unbalanced <= BALANCED and motion.rests and motion.steady):
-        near = _Near(system, by, made, state, at, chosen, found, a, moves)
+    relative, periodic, moves = None, None, find_moves(found, A, B)
+    near = Surroundings(system, by, made, state, at, chosen, found, a, moves)
+    if (made.rheonomic or any(v) or period) and not (unbalanced <= BALANCED and motion.rests and motion.steady):
         relative, more = near.find_relative(A, _size_forces(at, slopes.K, a))
-        notes = (*notes, *more)
-    if relative is None and unrest:
+        if relative is None and not motion.steady:
+            periodic = near.find_periodic(A, period)
+        notes = (*notes, *(() if periodic else more))
+    if periodic is None and period is not None:
+        there = near.find_orbit(A, period, bool(relative) or motion.steady)
+        return linearise_equations(system, by, made, there[0], independent, timed, (*notes, there[2]), there[1])
+    if relative is None and periodic is None and unrest:
         notes = (*notes, unrest)
-    if relative is None and not motion.steady:
+    if relative is None and periodic is None and not motion.steady:
         remedy = "begin at an equilibrium or a steady motion, or see mbconcord simulate FILE --until SECONDS"
         notes = (*notes, Diagnostic("warning", "state", f"the matrices change along the motion: {FROZEN}", remedy))
-    if made.rheonomic and relative is None:
+    if made.rheonomic and relative is None and periodic is None:
         message = f"the matrices are those of t = {state.t:g} s alone: the equations depend on the time"
         notes = (*notes, Diagnostic("warning", "t", message))
     plain = chosen.positions == chosen.rates
@@ -319,7 +346,8 @@ def linearise_equations(
     fed = fed and any(mode.kind == "oscillates" for mode in own)
     if fed and unbalanced <= BALANCED and motion.rests:
         held = is_held_by_rates(own, found.M, found.K)
-        fed = may_feed(system, made, state, chosen) or (held and not made.linear and resonate(own))
+        alone = not made.linear and (made.changing or (held and resonate(own)))
+        fed = alone or may_feed(system, made, state, chosen)
     else:  # what moves may feed it, unless all is linear
         fed = fed and not made.linear
     if fed:
@@ -329,12 +357,12 @@ def linearise_equations(
         found.M, found.C, found.K, found.B, found.rates.T @ (slopes.K - still.K) @ found.shapes,
         found.shapes, A, B, own, a,
         np.where(left_open(at.lines), np.nan, multipliers), made.rows, unbalanced, motion, chosen,
-        moves, notes, fed, relative,
+        moves, notes, fed, relative, periodic,
     )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class _Near:
+class Surroundings:
     """A state, and what is near it: what :func:`linearise_equations` has of it."""
 
     system: System
@@ -357,9 +385,59 @@ class _Near:
         units, T = units_of(self.at.M), self.moves[:2]
         found = judge_relative(
             made, state, symmetries, along, A, T, self.chosen, units,
-            lambda: may_feed(self.system, made, state, self.chosen, along.evaluate), self._place,
+            lambda: may_feed(self.system, made, state, self.chosen, along.evaluate), self.place,
         )  # fmt: skip
         return found, []
+
+    def find_periodic(self, A: Array, period: float | None) -> PeriodicMotion | None:
+        """Return what is known of a motion that returns after a period, the equations' own or this one; None if none.
+
+        Raises
+        ------
+        NumbersError
+            The equations do not repeat after the stated period, or variations are not continuous.
+        """
+        if period is None and not self.made.rheonomic:
+            return None
+        T = find_period(self.made, period)
+        if period is not None and T is None:
+            own = find_period(self.made)
+            remedy = f"they repeat after {own!r} s: leave the period out" if own else f"see {SEEN}"
+            raise NumbersError(error("period", f"the equations do not repeat after {period!r} s", remedy))
+        if T is None or has_corners(self.made):
+            if period is not None:
+                message = "forces have kinks, across which variations of a motion are not continuous"
+                raise NumbersError(error("period", message, "make them smooth, for example v/sqrt(v^2 + 0.001^2)"))
+            return None
+        try:
+            return Orbit(self.made, self.state, self.chosen, A).judge(self.state, T)
+        except ExpressionError:  # it leads to where nothing has numbers
+            return None
+
+    def find_orbit(self, A: Array, period: float, steady: bool) -> tuple[State, float, Diagnostic]:
+        """Find the state near this one whose motion returns, its period, and a remark.
+
+        Raises
+        ------
+        NumbersError
+            There is none near, or the state is in equilibrium or steady motion.
+        """
+        if steady:
+            message = "the state is in equilibrium or steady motion: eigenvalues decide, for every period"
+            raise NumbersError(error("period", message, "leave the period out"))
+        T, here = find_period(self.made, period), None
+        orbit = Orbit(self.made, self.state, self.chosen, A)
+        with suppress(ExpressionError):  # steps lead to where nothing has numbers
+            here = orbit.find(self.state, T or period, self.place)
+        if here is None or here[0] is self.state:
+            message = f"no motion near the state returns after {period:g} s"
+            raise NumbersError(error("period", message, f"begin nearer to one: see {SEEN}"))
+        state, T = here
+        far = max(
+            (abs(x[n] - y[n]) for x, y in ((state.q, self.state.q), (state.v, self.state.v)) for n in x), default=0.0
+        )
+        message = f"moved onto a motion that returns after {T!r} s: positions and rates by {far:.3g} at most"
+        return state, T, Diagnostic("warning", "state", message)
 
     def _explain(self, symmetries: Symmetries, gap: float, size: float) -> Iterator[Diagnostic]:
         """Say of a motion that is nearly steady what is missing: its state, or a symmetry that a force breaks."""
@@ -381,7 +459,7 @@ class _Near:
             remedy = "give numbers that are meant to be equal the same digits"
             yield Diagnostic("warning", f"forces/{forces[0]}" if forces else "state", message, remedy)
 
-    def _place(self, x: Array) -> tuple[State, Array] | None:
+    def place(self, x: Array) -> tuple[State, Array] | None:
         """Return a state on the constraints shifted by x (d + p,), and its accelerations."""
         made, state, chosen = self.made, self.state, self.chosen
         names, shifts = made.names, [move @ x for move in self.moves[:2]]
@@ -451,7 +529,7 @@ def _find_in_digits(
     return find_in_digits(found.M, found.C, found.K, INDIFFERENT * float(np.linalg.norm(g)))
 
 
-def _moves(found: ReducedMatrices, A: Array, B: Array) -> tuple[Array, Array, Array, Array]:
+def find_moves(found: ReducedMatrices, A: Array, B: Array) -> tuple[Array, Array, Array, Array]:
     """Return shifts of positions, rates and accelerations by x, and of the accelerations by u."""
     d, N = found.shapes.shape[1], found.rates
     by_x = N @ A[d:] + np.hstack([found.closing_z, found.closing_w])

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import pi
+from math import gcd, lcm, pi
 from typing import Final
 
 import numpy as np
@@ -33,9 +33,10 @@ from mbconcord.model.expressions import (
     rate,
     symbol,
     symbols,
+    topological,
 )
-from mbconcord.model.expressions.calculus import Substitution, directional, jacobian
-from mbconcord.model.expressions.field import IDENTICAL, vanish
+from mbconcord.model.expressions.calculus import Substitution, derivative, directional, jacobian
+from mbconcord.model.expressions.field import IDENTICAL, compare, vanish
 from mbconcord.model.force import Point
 from mbconcord.model.kinematics import PointMotion
 from mbconcord.model.state import State
@@ -53,6 +54,8 @@ STATES, TRIES, FAR = 6, 40, 0.4
 SOUGHT, LIKE = 1e-11, 1e-6
 #: Beyond this part a field is made of others; a number nearer to a fraction of this denominator is that one.
 APART, DENOMINATOR = 1e-8, 720
+#: Rates of sines are in a ratio of whole numbers up to this part; so is a stated period to that of the equations.
+RATIO: Final = 1e-12
 #: Positions move off the constraints of the state beyond this part of what their rates are made of.
 OFF: Final = 1e-12
 
@@ -114,6 +117,44 @@ def find_breaking_forces(
 def lift(found: SymmetryField, names: Sequence[str]) -> list[Expression]:
     """Return the derivative of a field along the rates, DX v (n,)."""
     return directional(found.X, {symbol(n): rate(n) for n in names})
+
+
+def find_period(made: SlopeEquations, stated: float | None = None) -> float | None:
+    """Find a time after which equations repeat: by the rates of their sines of t, or the stated one; None if none is.
+
+    That they do is an identity in prime fields: 2π over the rates, in numbers as written.
+    """
+    every = [*made.M.ravel(), *made.parts.ravel(), *made.D.ravel(), *made.rest, *made.flow]
+    if TIME.data not in symbols(every):
+        return stated
+    sines = (x for x in topological(every) if x.op == "fun" and x.data in ("sin", "cos", "tan"))
+    rates = [pace for x in sines if (pace := derivative(x.args[0], TIME)) is not ZERO and pace.constant]
+    period = _join_periods(list(dict.fromkeys(rates)))
+    tried = [period] if period is not None else []
+    if stated is not None:
+        own = float(evaluate(tried, {})[0]) if tried else stated
+        times = round(stated / own)
+        near = [number(times) * x for x in tried if times and abs(times * own - stated) <= RATIO * stated]
+        tried = [*near, number(Fraction(repr(float(stated))))]
+    for T in tried:
+        later = Substitution({TIME: TIME + T}).apply(every)
+        apart = [(x, y) for x, y in dict.fromkeys(zip(every, later, strict=True)) if x is not y]
+        if all(x.kind == IDENTICAL for x in compare(apart)):
+            return float(evaluate([T], {})[0])
+    return None
+
+
+def _join_periods(rates: Sequence[Expression]) -> Expression | None:
+    """Return 2π over the largest number of which all rates are whole multiples; None if there is none."""
+    if not rates:
+        return None
+    first, *_ = values = evaluate(rates, {})
+    parts = [Fraction(x / first).limit_denominator(DENOMINATOR) for x in values]
+    if any(abs(float(part) * first - x) > RATIO * abs(first) for part, x in zip(parts, values, strict=True)):
+        return None
+    below = lcm(*(x.denominator for x in parts))
+    times = Fraction(below, gcd(*(x.numerator * below // x.denominator for x in parts)))
+    return number(2 * times) * PI_NODE / (rates[0] if first > 0 else -rates[0])
 
 
 class _SymmetrySearch:

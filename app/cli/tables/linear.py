@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
 
-from mbconcord.api.linearize import Linearization, StateSpace
+from mbconcord.api.linearize import Linearization, RootLocus, StateSpace
 from mbconcord.model.system import System
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.relative import RelativeMotion
@@ -42,7 +42,10 @@ def linear_text(found: Linearization, system: System) -> str:
         lines.insert(1, _describe_neutral(found.relative))
     if found.positions != found.rates:
         lines.append(f"independent rates: {', '.join(found.rates)}")
-    if found.kind == "neither":
+    if found.periodic:
+        rows = ((f"{x.real:.9g}", f"{x.imag:.9g}", f"{abs(x):.9g}") for x in found.periodic.multipliers)
+        lines.append("\n" + table(("multiplier", "imaginary", "size"), rows) + "\n")
+    if found.kind in ("neither", "periodic"):
         lines.append("modes and matrices of this moment: --json, or --output with .json or .npz")
         return "\n".join(lines)
     if found.modes:
@@ -59,6 +62,36 @@ def linear_text(found: Linearization, system: System) -> str:
         lines.append("\ny = C x + D u:\n" + _output_text(found.space))
     lines.append("\n" + in_units(system, "rows of M, C and K are forces: N along m, N m along rad"))
     return "\n".join(lines)
+
+
+def sweep_text(found: RootLocus) -> str:
+    """Return the rightmost eigenvalue of each value, and the crossings."""
+    head = f"{found.system}: eigenvalues over {found.name} by {found.formalism}" + not_compared(found.comparisons)
+    rows = []
+    for row in found.rows:
+        if row.spectrum is None:
+            rows.append((f"{row.value:.9g}", *["-"] * 4))
+            continue
+        s = max(row.spectrum.values, key=lambda s: (s.real, s.imag), default=0j)
+        counts = (str(row.spectrum.growing), str(row.spectrum.family))
+        rows.append((f"{row.value:.9g}", *counts, f"{s.real:.9g}", f"{abs(s.imag):.9g}"))
+    lines = [head, "", table((found.name, "growing", "families", "largest 1/s", "its rad/s"), rows)]
+    generators = list(dict.fromkeys(_name_directions(row.spectrum.along) for row in found.rows if row.spectrum))
+    lines.append(f"imaginary parts are seen from the frame that moves {'; or '.join(generators)}")
+    if found.crossings:
+        crossed = (
+            (one.kind, f"{one.value:.12g}", f"{one.eigenvalue.imag:.9g}", f"{one.change:+d}" if one.change else "0")
+            for one in found.crossings
+        )
+        lines += ["", table(("crossing", found.name, "rad/s", "growing"), crossed)]
+    lines.append(
+        "no crossing was found" if not found.crossings else "two crossings within a step that cancel are not seen"
+    )
+    return "\n".join(lines)
+
+
+def _name_directions(names: Iterable[str]) -> str:
+    return ", ".join(name if " " in name else f"along {name}" for name in names) or "nowhere"
 
 
 def _describe_neutral(relative: RelativeMotion) -> str:

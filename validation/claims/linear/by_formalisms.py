@@ -17,8 +17,18 @@ from mbconcord.records import dataclass, replace
 from mbconcord.simulation.keeping import place_state
 from mbconcord.simulation.linear.equations import SlopeEquations, equations
 from mbconcord.simulation.linear.equilibrium import Resting
+from mbconcord.simulation.linear.following import RelativeEquilibrium, Spectrum
 from mbconcord.simulation.linear.linearised import BALANCED, Linearised
-from mbconcord.simulation.linear.reduction import IndependentCoordinates, ReducedMatrices, units_of
+from mbconcord.simulation.linear.reduction import (
+    Basis,
+    IndependentCoordinates,
+    ReducedMatrices,
+    accelerations,
+    choice,
+    units_of,
+)
+from mbconcord.simulation.linear.relative import FieldNumbers
+from mbconcord.simulation.linear.sweep import CRITICAL, Sweeper, SweptMotion
 
 from ...judge.evidence import Comparison, Verdict
 from ...judge.floats import EXACT
@@ -30,13 +40,15 @@ from ...witnesses.direct.tree import NAME as DIRECT
 from ...witnesses.direct.tree import direct, obstacles
 from ...witnesses.screen import PRINTED
 from .exact import Exactly, Referee, on_constraints, refereed
-from .orbit import orbit_evidence
+from .orbit import orbit_evidence, period_evidence
 from .printed import PROBED, linear_printed, linear_probed
 from .resting import equilibrium_printed
 from .road import Road, sizes, stiffness_of_forces, worst
 
 #: What is compared.
 MATRICES = ("M", "C", "K", "B")
+#: The same of a sweep.
+SWEPT: Final = "eigenvalues of the sweep"
 #: Parts of the forces in the order of :class:`.SlopeEquations`; so far are positions and rates where they are compared.
 PARTS, MOVED = ("gravity", "applied", "h"), (0.1, 0.7)
 #: So far (m, rad, s) a motion that is called steady goes on before its matrices are compared.
@@ -100,9 +112,10 @@ def linear_evidence(
         said += _by_definition(system, found, next(iter(witnesses.values())))
     if found.motion.steady and own in witnesses:
         said += _later(system, found, witnesses[own], at)
-    if found.relative is not None and printed is not None and others:
+    if (found.relative or found.periodic) and printed is not None and others:
         by = next(f for f in formalisms if f.name == others[0])
-        said += orbit_evidence(system, found, by, witnesses[others[0]].made, printed)
+        judge = orbit_evidence if found.relative else period_evidence
+        said += judge(system, found, by, witnesses[others[0]].made, printed)
     return tuple(said)
 
 
@@ -294,6 +307,133 @@ def equilibrium_evidence(
     if printed is not None and witnesses:
         said += _put_back(system, found, witnesses, printed, start, hold)
     return tuple(said)
+
+
+def steady_evidence(
+    system: System, found: RelativeEquilibrium, formalisms: Sequence[Formalism], hold: Collection[str],
+    printed: Mapping[str, Any],
+) -> tuple[Comparison, ...]:  # fmt: skip
+    """Check that rates are those of the printed symmetries, and that every formalism accelerates as they do.
+
+    Parameters
+    ----------
+    system, found, formalisms, hold
+    printed : the JSON of the printed output
+    """
+    assert found.fields is not None
+    state, names, said = State.from_json(printed["state"]), found.coordinates, []
+    factors = [printed["along"][one.name] for one in found.fields.fields]
+    q, v = (np.array([x[name] for name in names]) for x in (state.q, state.v))
+    X, _, turned, _ = FieldNumbers(names, found.fields.fields, factors).evaluate(q.tolist(), v.tolist())
+    own = np.array([printed["accelerations"][name] for name in names])
+    for by in count_progress("formalism", formalisms, lambda f: f.name):
+        if by.constraint_obstacles(system) if system.constraints else by.obstacles(system):
+            continue
+        try:
+            made = equations(system, by, state.parameters, (), sorted(hold))
+            at = made.numbers(_values(made, state))
+            units = units_of(at.M)
+            a, loads = accelerations(
+                at, Basis(at.D, choice(at.lines, made.holonomic, units), np.linalg.solve), np.linalg.solve
+            )
+        except FormalismError:  # it delivers no equations of motion
+            continue
+        except Exception as problem:  # whatever a formalism raises is evidence against it
+            explanation = f"{type(problem).__name__}: {problem}"
+            said.append(
+                Comparison(by.name, "", "accelerations of the steady motion", "disagrees", explanation=explanation)
+            )
+            continue
+        forces = (at.sizes + np.abs(np.nan_to_num(loads)) @ np.abs(at.D)) * units
+        size = float(max(np.abs(own / units).max(initial=0.0), forces.max(initial=0.0)))
+        for other, x in (("symmetries", turned), (found.formalism, own)):
+            if x is own and by.name == found.formalism:
+                continue
+            quantity = "accelerations of the steady motion"
+            said.append(worst(by.name, other, quantity, a, x, units, size, (names,), AT_REST))
+        if by.name == found.formalism:
+            said.append(worst(by.name, "symmetries", "rates of the steady motion", v, X, units, 0.0, (names,), AT_REST))
+    if len({c.a for c in said}) < 2:
+        who = said[0].a if said else ""
+        reason = f"only {who} delivers it; two are needed" if who else "no formalism delivers it"
+        said.append(Comparison(who, "", "accelerations of the steady motion", "not checked", explanation=reason))
+    there = {**state.q, **{f"{name}'": x for name, x in state.v.items()}}
+    off = [
+        f"{name} is {there[name]!r}, asked for {x!r}" for name, x in printed["given"].items()
+        if not abs(there[name] - x) <= AT_REST * max(1.0, abs(x))
+    ]  # fmt: skip
+    verdict: Verdict = "disagrees" if off else "agrees"
+    said.append(Comparison(found.formalism, "", "definitions", verdict, explanation="; ".join(off), claim=PRINTED))
+    return tuple(said)
+
+
+def sweep_evidence(
+    system: System, found: SweptMotion, formalisms: Sequence[Formalism], given: Mapping[str, float],
+    hold: Collection[str], printed: Mapping[str, Any],
+) -> tuple[Comparison, ...]:  # fmt: skip
+    """Compare printed eigenvalues of a sweep, at some rows and at all crossings, with those of another formalism.
+
+    Parameters
+    ----------
+    system, found, formalisms, hold
+    given : what the steady motions have in common
+    printed : the JSON of the printed output
+    """
+    answered = [row for row in zip(found.rows, printed["rows"], strict=True) if row[0].spectrum]
+    some = [answered[i] for i in sorted({0, len(answered) // 2, len(answered) - 1})] if answered else []
+    said: list[Comparison] = []
+    others = [by for by in formalisms if by.name != found.formalism]
+    for by in others:
+        if by.constraint_obstacles(system) if system.constraints else by.obstacles(system):
+            continue
+        try:
+            sweeper = Sweeper(system, by, found.rows[0].state or State(), found.name, given, hold)
+            for row, form in some:
+                assert row.state is not None and row.spectrum is not None
+                own = [complex(*x) for x in form["eigenvalues"]]
+                said.append(_match_eigenvalues(found, by.name, row.value, own, row.spectrum, sweeper.judge(row.state)))
+            for one, form in zip(found.crossings, printed["crossings"], strict=True):
+                there = sweeper.judge(one.state, one.family)
+                own, kind = [complex(*form["eigenvalue"])], form["kind"]
+                said.append(_match_eigenvalues(found, by.name, one.value, own, there, there, kind, form["value"]))
+        except FormalismError:  # it delivers no equations of motion
+            continue
+        except Exception as problem:  # whatever a formalism raises is evidence against it
+            explanation = f"{type(problem).__name__}: {problem}"
+            said.append(Comparison(by.name, "", SWEPT, "disagrees", explanation=explanation))
+        break
+    if not said:
+        reason = "no row has an answer" if not some else f"only {found.formalism} delivers it; two are needed"
+        said.append(Comparison(found.formalism, "", SWEPT, "not checked", explanation=reason))
+    return tuple(said)
+
+
+def _match_eigenvalues(
+    found: SweptMotion, by: str, value: float, own: Sequence[complex], mine: Spectrum, other: Spectrum,
+    kind: str = "", printed: float | None = None,
+) -> Comparison:  # fmt: skip
+    """Compare eigenvalues with the nearest ones of another formalism, each once; crossings with their axis, too."""
+    left = [*zip(other.values, other.bounds, strict=True), *[(0j, 0.0)] * other.family]
+    largest = max(map(abs, (*other.values, *own)), default=0.0) or 1.0
+    widest = max((*mine.bounds, *other.bounds), default=0.0)
+    tolerance = max(AT_REST, 10 * widest / largest)
+    gap = abs(len(own) - len(left)) * largest if not kind else 0.0
+    for s in own:
+        if left:
+            nearest = min(left, key=lambda x, s=s: abs(x[0] - s))  # type: ignore[misc]
+            gap = max(gap, abs(nearest[0] - s))
+            left.remove(nearest)
+    if kind == CRITICAL and printed is not None:
+        gap = max(gap, *(abs(abs(s.imag) - abs(printed)) for s in own))
+    elif kind:  # two that meet on the axis are found to the root of rounding
+        tolerance = max(tolerance, 1e-6)
+        gap = max(gap, *(abs(s.real) for s in own))
+    agrees = gap <= tolerance * largest
+    return Comparison(
+        found.formalism, by, SWEPT, "agrees" if agrees else "disagrees", gap / largest, tolerance, scale=largest,
+        entry=(f"{found.name} = {value:.9g}",), values=(gap, 0.0),
+        explanation="" if agrees else f"at {found.name} = {value:.9g} eigenvalues are {gap:.3g} apart", claim="linear",
+    )  # fmt: skip
 
 
 def _put_back(

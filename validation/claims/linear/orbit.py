@@ -3,6 +3,9 @@
 The motion and its variations are integrated, which uses no symmetry, and brought back by the flow of the symmetry,
 which uses no equations: Ψ(T)⁻¹ Φ(T) = exp(A_rel T), as matrices. The state elsewhere on its orbit is linearised anew,
 its symmetries found anew. And A_rel at the state itself is that of the other formalism's own graph.
+
+A periodic motion has the monodromy that the other formalism's variations make, extrapolated; its determinant is
+exp ∫ tr A dt. Multipliers and words are judged by that monodromy, which knows no error but the difference of the two.
 """
 
 from __future__ import annotations
@@ -19,7 +22,15 @@ from mbconcord.model.system import System
 from mbconcord.records import replace
 from mbconcord.simulation.linear.equations import SlopeEquations
 from mbconcord.simulation.linear.linearised import Linearised, linearise_equations
-from mbconcord.simulation.linear.reduction import Basis, accelerations, choice, reduce_equations, state_space, units_of
+from mbconcord.simulation.linear.reduction import (
+    Basis,
+    ReducedMatrices,
+    accelerations,
+    choice,
+    reduce_equations,
+    state_space,
+    units_of,
+)
 from mbconcord.simulation.linear.relative import FieldNumbers, RelativeMotion
 
 from ...judge.evidence import Comparison, Verdict
@@ -30,10 +41,16 @@ from .road import worst
 #: What is compared.
 MATRIX, MONODROMY_OF, ELSEWHERE = "linear A_rel", "monodromy of the steady motion", "steady motion elsewhere"
 ROADS: Final = (MATRIX, MONODROMY_OF, ELSEWHERE)
+PERIODIC, VOLUME = "monodromy of the periodic motion", "determinant of the monodromy"
+FLOQUET: Final = "Floquet multipliers"
 #: So far along the symmetries the state is pushed; so much of a time constant the motion is integrated.
 PUSHED, PART = 0.7, 0.5
 #: Numbers of steps of the extrapolation: a motion of half a time constant is found to rounding.
 STEPS: Final = (2, 4, 6, 8, 10, 12, 14, 16)
+#: Parts of a period that are extrapolated, at first and at most; what the last extrapolation changes at most.
+PARTS, CLOSE = (6, 1000), 1e-11
+#: Rounding of the size of a multiplier, as a part of the monodromy.
+UNSURE: Final = 1e-12
 
 
 def orbit_evidence(
@@ -52,29 +69,50 @@ def orbit_evidence(
             yield Comparison(found.formalism, by.name, quantity, "not checked", explanation=reason, claim="linear")
 
 
-class _OrbitJudge:
-    """Comparisons of one steady motion."""
+def period_evidence(
+    system: System, found: Linearised, by: Formalism, made: SlopeEquations, form: Mapping[str, Any]
+) -> Iterator[Comparison]:
+    """Compare the printed monodromy, multipliers and words of a periodic motion with those by another formalism."""
+    assert found.periodic is not None
+    judge = _PeriodJudge(system, found, by, made, form)
+    try:
+        yield from list(judge.period())
+    except (MbconcordError, ExpressionError, ArithmeticError, np.linalg.LinAlgError) as problem:
+        reason = f"{by.name} has no answer: {type(problem).__name__}: {problem}"
+        yield Comparison(found.formalism, by.name, PERIODIC, "not checked", explanation=reason, claim="linear")
+
+
+class _VariationJudge:
+    """Comparisons of one motion, by another formalism."""
 
     def __init__(
-        self, system: System, found: Linearised, relative: RelativeMotion, by: Formalism, made: SlopeEquations,
-        form: Mapping[str, Any],
-    ) -> None:  # fmt: skip
-        self.system, self.found, self.relative, self.by, self.made = system, found, relative, by, made
+        self, system: System, found: Linearised, by: Formalism, made: SlopeEquations, form: Mapping[str, Any]
+    ) -> None:
+        self.system, self.found, self.by, self.made = system, found, by, made
         self.form, self.names, chosen = form, made.names, found.choice
         self.q, self.v = (np.array([x[name] for name in self.names]) for x in (found.state.q, found.state.v))
         n, self.states = len(self.names), [*found.positions, *(f"{x}'" for x in found.rates)]
         self.take = [*chosen.positions, *(n + i for i in chosen.rates)]
         at = made.numbers(self._values(self.q, self.v, found.state.t))
-        own = choice(at.lines, made.holonomic, units_of(at.M), chosen.positions, chosen.rates)
-        basis = Basis(at.D, own, np.linalg.solve)
-        a, loads = accelerations(at, basis, np.linalg.solve)
-        reduced = reduce_equations(at.M, made.slopes(self._values(self.q, self.v, found.state.t, a, loads)), basis)
+        self.own = choice(at.lines, made.holonomic, units_of(at.M), chosen.positions, chosen.rates)
+        self.units = units_of(at.M)
+        reduced, self.A, _ = self._reduce(self.q, self.v, found.state.t)
         self.T = np.block([[reduced.shapes, 0 * reduced.rates], [reduced.turning, reduced.rates]])
-        A = state_space(reduced, basis.chosen)[0]
-        self.A = A - (relative.along.slope(self.q.tolist(), self.v.tolist()) @ self.T)[self.take]
-        size = float(np.abs(np.linalg.eigvals(self.A)).max(initial=0.0)) or 1.0
-        units = units_of(at.M)
-        self.weights = np.concatenate([1 / units[list(chosen.positions)], 1 / units[list(chosen.rates)] / size])
+        self._scale()
+
+    def _reduce(self, q: Array, v: Array, t: float) -> tuple[ReducedMatrices, Array, Array]:
+        """Return reduced matrices, A (d + p, d + p) and accelerations (n,)."""
+        at = self.made.numbers(self._values(q, v, t))
+        basis = Basis(at.D, self.own, np.linalg.solve)
+        a, loads = accelerations(at, basis, np.linalg.solve)
+        reduced = reduce_equations(at.M, self.made.slopes(self._values(q, v, t, a, loads)), basis)
+        return reduced, state_space(reduced, basis.chosen)[0], a
+
+    def _scale(self, least: float = 0.0) -> None:
+        """Make parts of x comparable, by the fastest rate of A or a larger one."""
+        size = max(float(np.abs(np.linalg.eigvals(self.A)).max(initial=0.0)), least) or 1.0
+        chosen, roots = self.found.choice, 1 / self.units
+        self.weights = np.concatenate([roots[list(chosen.positions)], roots[list(chosen.rates)] / size])
         self.scaled = self.A * np.outer(self.weights, 1 / self.weights)
 
     def _values(self, q: Array, v: Array, t: float, a: Any = None, loads: Any = None) -> dict[str, float]:
@@ -86,6 +124,49 @@ class _OrbitJudge:
         of = np.outer(1 / self.weights, self.weights)
         size = float(np.abs(y / of).max(initial=0.0))
         return worst(self.found.formalism, b, quantity, x, y, of, size, (self.states, self.states), tolerance)
+
+    def _slope(self, q: Array, v: Array, t: float) -> tuple[Array, Array]:
+        """Return accelerations (n,) and Df (2n, 2n) of these equations, by one solution with the multipliers."""
+        at = self.made.numbers(self._values(q, v, t))
+        n, m = len(q), len(at.D)
+        lengths = np.where((size := np.linalg.norm(at.D, axis=1)) > 0, size, 1.0)
+        units = units_of(at.M)
+        scale = np.concatenate([units, 1 / (lengths * np.array([units.max(initial=1e-300)] * m))])
+        whole = np.block([[at.M, -at.D.T], [at.D, np.zeros((m, m))]]) * np.outer(scale, scale)
+        inverse = np.outer(scale, scale) * np.linalg.pinv(whole, rcond=1e-12)
+        solved = inverse @ np.concatenate([at.force, -at.rest])
+        slopes = self.made.slopes(self._values(q, v, t, solved[:n], solved[n:]))
+        by = -(inverse @ np.block([[slopes.K, slopes.C], [slopes.closing_q, slopes.closing_v]]))[:n]
+        return solved[:n], np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), by])
+
+    def _match(self, quantity: str, b: str, printed: Sequence[complex], others: Sequence[complex]) -> Comparison:
+        """Compare eigenvalues, each with the nearest one that is left."""
+        left, gaps, largest = list(others), [0.0], max(map(abs, [*printed, *others]), default=0.0) or 1.0
+        for s in printed:
+            if not left:
+                break
+            nearest = min(left, key=lambda x: abs(x - s))
+            left.remove(nearest)
+            gaps.append(abs(s - nearest) / largest)
+        same = len(printed) == len(others) and max(gaps) <= ORBIT
+        said = "" if same else f"{self.found.formalism}: {list(printed)}; {b}: {list(others)}"
+        verdict: Verdict = "agrees" if same else "disagrees"
+        return Comparison(
+            self.found.formalism, b, quantity, verdict, max(gaps), ORBIT, explanation=said, claim="linear"
+        )
+
+
+class _OrbitJudge(_VariationJudge):
+    """Comparisons of one steady motion."""
+
+    def __init__(
+        self, system: System, found: Linearised, relative: RelativeMotion, by: Formalism, made: SlopeEquations,
+        form: Mapping[str, Any],
+    ) -> None:  # fmt: skip
+        super().__init__(system, found, by, made, form)
+        self.relative = relative
+        self.A = self.A - (relative.along.slope(self.q.tolist(), self.v.tolist()) @ self.T)[self.take]
+        self._scale()
 
     def matrix(self) -> Iterator[Comparison]:
         """Compare the printed A_rel with that by this formalism's graph."""
@@ -127,20 +208,6 @@ class _OrbitJudge:
             entry=entry, claim="linear",
         )  # fmt: skip
 
-    def _slope(self, q: Array, v: Array, t: float) -> tuple[Array, Array]:
-        """Return accelerations (n,) and Df (2n, 2n) of these equations, by one solution with the multipliers."""
-        at = self.made.numbers(self._values(q, v, t))
-        n, m = len(q), len(at.D)
-        lengths = np.where((size := np.linalg.norm(at.D, axis=1)) > 0, size, 1.0)
-        units = units_of(at.M)
-        scale = np.concatenate([units, 1 / (lengths * np.array([units.max(initial=1e-300)] * m))])
-        whole = np.block([[at.M, -at.D.T], [at.D, np.zeros((m, m))]]) * np.outer(scale, scale)
-        inverse = np.outer(scale, scale) * np.linalg.pinv(whole, rcond=1e-12)
-        solved = inverse @ np.concatenate([at.force, -at.rest])
-        slopes = self.made.slopes(self._values(q, v, t, solved[:n], solved[n:]))
-        by = -(inverse @ np.block([[slopes.K, slopes.C], [slopes.closing_q, slopes.closing_v]]))[:n]
-        return solved[:n], np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), by])
-
     def elsewhere(self) -> Iterator[Comparison]:
         """Compare eigenvalues and words with those of the state pushed along its symmetries."""
         found, own, n = self.found, self.relative, len(self.names)
@@ -176,22 +243,6 @@ class _OrbitJudge:
             verdict: Verdict = "disagrees" if said else "agrees"
             yield Comparison(found.formalism, b, what, verdict, explanation=said, claim="linear")
 
-    def _match(self, quantity: str, b: str, printed: Sequence[complex], others: Sequence[complex]) -> Comparison:
-        """Compare eigenvalues, each with the nearest one that is left."""
-        left, gaps, largest = list(others), [0.0], max(map(abs, [*printed, *others]), default=0.0) or 1.0
-        for s in printed:
-            if not left:
-                break
-            nearest = min(left, key=lambda x: abs(x - s))
-            left.remove(nearest)
-            gaps.append(abs(s - nearest) / largest)
-        same = len(printed) == len(others) and max(gaps) <= ORBIT
-        said = "" if same else f"{self.found.formalism}: {list(printed)}; {b}: {list(others)}"
-        verdict: Verdict = "agrees" if same else "disagrees"
-        return Comparison(
-            self.found.formalism, b, quantity, verdict, max(gaps), ORBIT, explanation=said, claim="linear"
-        )
-
     def modes(self) -> Iterator[Comparison]:
         """Put each printed mode back: (A_rel - s) x is a sum of symmetries; and its eigenvalue is a printed one."""
         form, d = self.form, len(self.found.positions)
@@ -225,8 +276,125 @@ class _OrbitJudge:
         )  # fmt: skip
 
 
+class _PeriodJudge(_VariationJudge):
+    """Comparisons of one periodic motion."""
+
+    def period(self) -> Iterator[Comparison]:
+        """Compare what the motion, its variations and its equations are after the printed period."""
+        n, t, T, width = len(self.names), self.found.state.t, float(self.form["periodic"]["period"]), self.T.shape[1]
+        self._scale(1 / T)
+        end = 2 * n * (1 + width)
+
+        def move(s: float, y: Array) -> Array:
+            q, v = y[:n], y[n : 2 * n]
+            a, slope = self._slope(q, v, t + s)
+            trace = float(np.trace(self._reduce(q, v, t + s)[1]))
+            return np.concatenate([v, a, (slope @ y[2 * n : end].reshape(2 * n, width)).ravel(), [trace]])
+
+        start = np.concatenate([self.q, self.v])
+        moved = _extrapolate_in_parts(move, np.concatenate([start, self.T.ravel(), [0.0]]), T)
+        Phi = moved[2 * n : end].reshape(2 * n, width)[self.take]
+        printed = np.array(self.form["matrices"]["monodromy"], dtype=float)
+        b = f"{self.by.name} extrapolated"
+        yield self._compare(PERIODIC, b, printed, Phi, MONODROMY)
+        scale = np.outer(self.weights, 1 / self.weights)
+        printed, Phi = printed * scale, Phi * scale
+        made_of = float(np.prod(np.maximum(np.linalg.norm(printed, axis=0), 1.0)))
+        pair = np.array([[np.linalg.det(printed)], [np.exp(moved[-1])]])
+        ones, axes = np.ones((1, 1)), (("det",), ("exp ∫ tr A dt",))
+        yield worst(self.found.formalism, b, VOLUME, pair[:1], pair[1:], ones, made_of, axes, MONODROMY)
+        gap, largest = moved[: 2 * n] - start, np.maximum(np.abs(start).max(initial=0.0), 1.0)
+        names = [*self.names, *(f"{x}'" for x in self.names)]
+        yield worst(
+            self.found.formalism, b, "motion over the period", gap[:, None], 0 * gap[:, None], np.ones((2 * n, 1)),
+            float(largest), (names, ("",)), MONODROMY,
+        )  # fmt: skip
+        yield self._repeat(T)
+        yield from self._judge(Phi, printed, b)
+
+    def _repeat(self, T: float) -> Comparison:
+        """Compare the equations at a drawn state and time with those a period later."""
+        rng, gaps = np.random.default_rng(5), [0.0]
+        for _ in range(4):
+            q, v = (x + 0.1 * rng.standard_normal(len(x)) for x in (self.q, self.v))
+            t = self.found.state.t + T * rng.random()
+            here, later = (self.made.numbers(self._values(q, v, s)) for s in (t, t + T))
+            for x, y in zip(
+                (here.M, here.parts, here.D, here.rest), (later.M, later.parts, later.D, later.rest), strict=True
+            ):
+                size = float(np.abs(x).max(initial=0.0))
+                gaps.append(float(np.abs(x - y).max(initial=0.0)) / size if size else float(np.abs(y).max(initial=0.0)))
+        verdict: Verdict = "agrees" if max(gaps) <= MONODROMY else "disagrees"
+        said = "" if verdict == "agrees" else f"the equations do not repeat after {T!r} s"
+        return Comparison(
+            self.found.formalism, self.by.name, "equations after the period", verdict, max(gaps), MONODROMY,
+            explanation=said, claim="linear",
+        )  # fmt: skip
+
+    def _judge(self, Phi: Array, printed: Array, b: str) -> Iterator[Comparison]:
+        """Compare multipliers, and what is said of them, with those of this monodromy."""
+        form, size, one = self.form, float(np.linalg.norm(Phi, 2)), np.eye(len(Phi))
+        told = [complex(*x) for x in form["periodic"]["multipliers"]]
+        gaps = [float(np.linalg.svd(Phi - x * one, compute_uv=False).min()) / max(size, 1.0) for x in told]
+        gaps.append(abs(sum(told) - np.trace(Phi)) / max(size, 1.0))
+        verdict: Verdict = "agrees" if len(told) == len(Phi) and max(gaps) <= MONODROMY else "disagrees"
+        values, vectors = np.linalg.eig(Phi)
+        said = "" if verdict == "agrees" else f"{self.found.formalism}: {told}; {b}: {values.tolist()}"
+        yield Comparison(
+            self.found.formalism, b, FLOQUET, verdict, max(gaps), MONODROMY, explanation=said, claim="linear"
+        )
+        error = 10 * float(np.linalg.norm(Phi - printed)) + UNSURE * size
+        left = np.abs(np.linalg.pinv(vectors)) if len(Phi) else vectors
+        bounds = error * np.linalg.norm(left, axis=1)
+        sizes = np.abs(values)
+        if not self.made.rheonomic and len(values):  # one multiplier is that of the orbit itself
+            kept = np.arange(len(values)) != np.argmin(np.abs(values - 1))
+            sizes, bounds = sizes[kept], bounds[kept]
+        inside, outside = bool((sizes < 1 - bounds).all()), bool((sizes > 1 + bounds).any())
+        on = "stable in the linear equations: no multiplier leaves the unit circle; nonlinear stability is not decided"
+        expected = {
+            "asymptotically stable: all multipliers are inside the unit circle": (True, inside),
+            "unstable: a multiplier is outside the unit circle": (False, outside),
+            on: (True, not inside and not outside and abs(np.linalg.det(Phi) - 1) <= error * len(Phi)),
+            "not decided: a multiplier is on the unit circle within rounding": (None, not outside),
+            "stable in the linear equations alone: forces of higher order decide": (None, not inside and not outside),
+        }.get(form["stability"])
+        right = expected is not None and expected[0] is form["stable"] and expected[1] and form["kind"] == "periodic"
+        said = "" if right else f"{form['stable']}, {form['stability']}; {b}: multipliers of sizes {sizes.tolist()}"
+        yield Comparison(
+            self.found.formalism, b, "stable", "agrees" if right else "disagrees", explanation=said, claim="linear"
+        )
+
+
+def _extrapolate_in_parts(f: Callable[[float, Array], Array], y: Array, T: float) -> Array:
+    """Integrate over T in parts so short that the last two extrapolations agree.
+
+    Raises
+    ------
+    ArithmeticError
+        Too many are needed.
+    """
+    t, part = 0.0, T / PARTS[0]
+    for _ in range(PARTS[1]):
+        part, begun = min(part, T - t), t
+        there, gap = _extrapolate_twice(lambda s, y, begun=begun: f(begun + s, y), y, part)  # type: ignore[misc]
+        if np.isfinite(there).all() and gap <= CLOSE * max(float(np.abs(there).max(initial=0.0)), 1.0):
+            t, y = t + part, there
+            if t >= T * (1 - 1e-14):
+                return y
+            part *= 1.5
+        else:
+            part /= 2
+    raise ArithmeticError(f"the period has more than {PARTS[1]} parts")
+
+
 def _extrapolate(f: Callable[[float, Array], Array], y: Array, T: float) -> Array:
     """Integrate y' = f(t, y) over T by midpoint steps, extrapolated in their squares (Gragg 1965)."""
+    return _extrapolate_twice(f, y, T)[0]
+
+
+def _extrapolate_twice(f: Callable[[float, Array], Array], y: Array, T: float) -> tuple[Array, float]:
+    """Return the same, and how far the extrapolation before the last is from it."""
     table: list[Array] = []
     for j, count in enumerate(STEPS):
         h = T / count
@@ -238,7 +406,7 @@ def _extrapolate(f: Callable[[float, Array], Array], y: Array, T: float) -> Arra
             ratio = (count / STEPS[j - k]) ** 2
             row.append(row[-1] + (row[-1] - table[k - 1]) / (ratio - 1))
         table = row
-    return np.asarray(table[-1])
+    return np.asarray(table[-1]), float(np.abs(table[-1] - table[-2]).max(initial=0.0))
 
 
 def _exponential(A: Array) -> Array:

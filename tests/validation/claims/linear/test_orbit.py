@@ -19,7 +19,17 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.system import System
 from mbconcord.simulation.linear.equations import equations
 from mbconcord.simulation.linear.relative import FieldNumbers
-from mbconcord.validation.claims.linear.orbit import ELSEWHERE, MATRIX, MONODROMY_OF, ROADS, orbit_evidence
+from mbconcord.validation.claims.linear.orbit import (
+    ELSEWHERE,
+    FLOQUET,
+    MATRIX,
+    MONODROMY_OF,
+    PERIODIC,
+    ROADS,
+    VOLUME,
+    orbit_evidence,
+    period_evidence,
+)
 
 from ....simulation.linear.machines import mbsd, near, top
 
@@ -84,6 +94,43 @@ def test_stable_without_witnesses_is_not_founded() -> None:
     told = mbconcord.linearize(system, state)
     assert told.stable is True and told.is_founded and told.verdict == "agrees"
     assert not mbconcord.linearize(system, state, witness=False).is_founded
+
+
+KAPITZA = "j(0.1*cos(60*t)) > z(a) j1 $1 [0,0,0] g9.81-y"
+
+
+def judge_period(form: dict[str, Any], system: System, state: State) -> dict[str, str]:
+    """Return the verdicts about a printed periodic motion."""
+    other = registry.formalism("newton_euler")
+    said = period_evidence(system, near(system, state, timed=True), other, equations(system, other, {}), form)
+    return {c.quantity: c.verdict for c in said}
+
+
+@pytest.fixture(scope="module")
+def kapitza() -> dict[str, Any]:
+    found = mbconcord.linearize(mbsd(KAPITZA), t=0)
+    assert found.verdict == "agrees" and found.stable is True and found.is_founded
+    assert {c.quantity for c in found.comparisons} >= {PERIODIC, VOLUME, FLOQUET, "equations after the period"}
+    return found.to_json()
+
+
+@pytest.mark.parametrize(("key", "value", "seen"), [
+    ("period", 0.1, {PERIODIC, "equations after the period"}),
+    ("multipliers", [[0.954963140208, 0.296723], [0.954963140208, -0.296723]], {FLOQUET}),
+    ("multipliers", [[0.954963140208, 0.296724452722]], {FLOQUET}),
+    ("monodromy", [[0.95496314, 0.1271098], [-0.69267202, 0.9549632]], {PERIODIC, VOLUME}),
+    ("stable", None, {"stable"}),
+    ("stability", "asymptotically stable: all multipliers are inside the unit circle", {"stable"}),
+    ("stability", "unstable: a multiplier is outside the unit circle", {"stable"}), ("kind", "steady", {"stable"}),
+])  # fmt: skip
+def test_what_is_printed_wrong_of_a_periodic_motion_is_seen(
+    kapitza: dict[str, Any], key: str, value: Any, seen: set[str]
+) -> None:
+    form = kapitza | {"matrices": dict(kapitza["matrices"]), "periodic": dict(kapitza["periodic"])}
+    place = form["matrices"] if key == "monodromy" else form["periodic"] if key in form["periodic"] else form
+    place[key] = value
+    said = judge_period(form, mbsd(KAPITZA), State(t=0.0))
+    assert {quantity for quantity, verdict in said.items() if verdict == "disagrees"} >= seen
 
 
 TERMS = ("x-y", "x'-y'", "x'-1", "(x-y)^3", "(x'-y')^3", "(x'-1)^3", "(x-y)^2*(x'-1)", "(x'-1)*(y'-1)")
