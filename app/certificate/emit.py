@@ -5,28 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any
+from itertools import islice
+from math import isfinite
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
 
 from mbconcord.api.request import ModelRequest, list_names, takes
-from mbconcord.api.source import Model, locate_errors
+from mbconcord.api.source import Model, locate_errors, source
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.derivation import Derivation
+from mbconcord.model.coordinate import Parameter
+from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.diagnostics import DisagreementError, FormalismError, MbconcordError, error
-from mbconcord.model.expressions import Expression, jacobian, rate
+from mbconcord.model.expressions import Expression, evaluate_float, jacobian, rate, substitute, symbol, symbols
 from mbconcord.model.expressions.field import Plan, points
 from mbconcord.model.expressions.field.extension import inverse
 from mbconcord.model.expressions.field.linear import rational
+from mbconcord.model.expressions.node import SYM
 from mbconcord.model.functions import define
 from mbconcord.model.omission import format_without
 from mbconcord.model.system import System
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 from mbconcord.validation.judge.exact.proof import approximate
 
 from .machine import StatedMachine, state_coordinates, state_machine, to_ascii
 from .process import REFUSED, UNDECIDED, UNREADABLE, Verified, verify_text
 from .programs import StepWriter, WordsError, refuse, write_name, write_number
 
+if TYPE_CHECKING:
+    from mbconcord.validation.against.own.equations import OwnEquations
+
+#: M, and what it times the accelerations is.
+Forms = tuple[tuple[tuple[Expression, ...], ...], tuple[Expression, ...]]
+#: The program of equations that are none of a formalism.
+OWN: Final = "own"
+#: At how many states a difference is looked for, and how far entries of one are apart that are not of rounding.
+STATES, ROUNDED = 20, 1e-9
 #: Quantities in the order of a program: what depends on accelerations is last.
 QUANTITIES = ("M", "h", "gravity", "applied")
 #: What to do about a model whose equations are equal to rounding only.
@@ -40,10 +54,14 @@ class CertifyRequest(ModelRequest):
     Attributes
     ----------
     formalisms : whose equations it holds; empty: those of all that take the model
+    equations : also yours, as :func:`mbconcord.own` returns them or reads them by a name, or those of another model
+    differs : whether it states that ``equations`` are other functions, instead
     witness : whether the verifier is run, so that only what it proves is returned
     """
 
     formalisms: str | Sequence[str] = ()
+    equations: OwnEquations | str | None = None
+    differs: bool = False
     witness: bool = True
 
 
@@ -59,6 +77,8 @@ def certify(model: Model, request: CertifyRequest) -> str:
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     formalisms : whose equations it holds; none: those of all that take the model
+    equations : also yours, as :func:`mbconcord.own` returns them or reads them by a name, or those of another model
+    differs : whether it states that ``equations`` are other functions than the model's, at a state, instead
     witness : whether the verifier is run, so that only what it proves is returned
     parameters : values by name, which are notes of the text; parameters stay symbols
     physics : treatment of impossible masses and inertias; None: the format's default
@@ -71,9 +91,10 @@ def certify(model: Model, request: CertifyRequest) -> str:
     WordsError
         The format has no words for a piece of the equations, or they are no identities because of a piece.
     DisagreementError
-        The verifier refuses the certificate.
+        The verifier refuses the certificate, or no difference is found that it should state.
     MbconcordError
-        It has not decided within its limits of time and memory.
+        Names of ``equations`` and of the model do not match, or the verifier has not decided within its limits of
+        time and memory.
 
     Examples
     --------
@@ -84,13 +105,64 @@ def certify(model: Model, request: CertifyRequest) -> str:
     """
     found = request.source(model).plausible()
     with locate_errors(found):
-        text, said = write_certificate(found.system, list_names(request.formalisms), request.witness)
+        own = read_equations(request.equations, found.system)
+        text, said = write_certificate(
+            found.system, list_names(request.formalisms), request.witness, own, request.differs
+        )
     if said is not None and said.code == UNDECIDED:
         raise MbconcordError(error("certificate", said.said[-1], "witness=False returns it unproved"))
     return text
 
 
-def write_certificate(system: System, names: Sequence[str] = (), witness: bool = True) -> tuple[str, Verified | None]:
+def read_equations(equations: OwnEquations | str | None, system: System, **told: Any) -> OwnEquations | None:
+    """Return own equations, read those of a file, or derive those of another model; ``told`` is said of their names.
+
+    Raises
+    ------
+    MbconcordError
+        They cannot be read, or are none that a certificate has words for.
+    """
+    if equations is None:
+        return None
+    from mbconcord.api.own import own  # not before: seldom asked for
+    from mbconcord.validation.against.own.equations import OwnEquations
+    from mbconcord.validation.against.own.files import PREFIXES
+
+    found: Any = equations
+    if isinstance(equations, str):
+        other = None if equations.startswith(PREFIXES) else source(equations).plausible().system
+        found = own(equations, **told) if other is None else _derive_other(other, system, told)
+    if not isinstance(found, OwnEquations):
+        raise refuse("equations", "an FMU has no formulas that a certificate could hold", "`mbconcord check` runs it")
+    return found
+
+
+def _derive_other(other: System, system: System, told: Mapping[str, Any]) -> OwnEquations:
+    """Return the equations of another model, in its names; values of parameters that this model does not know."""
+    from mbconcord.validation.against.own.equations import OwnEquations
+
+    if other.constraints or any(o.acts for o in other.omissions):
+        found = f"constraints/{other.constraints[0].name}" if other.constraints else other.omissions[0].place
+        raise refuse(found, "the equations of another model are of one without loops, of which nothing is left out")
+    (_, derivation), *_ = _derive(other, ())
+    M, forcing = _force(derivation)
+    q, known = other.coordinate_names, {p.name for p in system.parameters}
+    used = symbols([*flatten(M), *forcing])
+    values = {p.name: str(p.value) for p in other.parameters if p.name in used - known and p.value is not None}
+    own = {**told, "symbols": {**values, **(told.get("symbols") or {})}}
+    rates, turns = tuple(f"{x}'" for x in q), tuple(map(rate, q))
+    return OwnEquations(
+        f"model {other.name}", q, rates, turns, M, forcing, **{name: x for name, x in own.items() if x}
+    )  # fmt: skip
+
+
+def write_certificate(
+    system: System,
+    names: Sequence[str] = (),
+    witness: bool = True,
+    own: OwnEquations | None = None,
+    differs: bool = False,
+) -> tuple[str, Verified | None]:
     """Write the certificate of a system, and return what the verifier says of it, if it is asked.
 
     Raises
@@ -98,7 +170,10 @@ def write_certificate(system: System, names: Sequence[str] = (), witness: bool =
     FormalismError, WordsError, DisagreementError
         See :func:`certify`.
     """
-    derived = dict(_derive(system, names))
+    if differs and (own is None or len(names) > 1):
+        message = "a difference is that of one formalism's equations and others"
+        raise MbconcordError(error("differs", message, "name one formalism at most, and other equations"))
+    derived = dict(islice(_derive(system, names), 1 if differs else None))
     name = write_name(system.name or "model")
     try:
         machine = state_machine(system, name)
@@ -106,9 +181,19 @@ def write_certificate(system: System, names: Sequence[str] = (), witness: bool =
         machine = state_coordinates(system, name, str(problem))
     without = format_without(system.omissions)
     lines = ["mbcert 1", *([f"note the model is {to_ascii(without)}"] if without else []), *machine.lines]
+    forms = None if own is None else _tie_own(own, system)
+    if forms is not None and differs:
+        by = next(iter(derived))
+        if witness and not machine.wordless:  # which of the two is the machine's
+            write_certificate(system, [by])
+        lines += _write_difference((by, derived[by]), forms, name)
+        derived = {}
     try:
-        for own, derivation in derived.items():
-            lines += _write_program(own, name, machine, derivation)
+        for by, derivation in derived.items():
+            lines += _write_program(by, name, machine, derivation)
+        if forms is not None and not differs:
+            lines += _write_forms(OWN, name, forms, system)
+        lines += [f"note {to_ascii(f'of {OWN}: {x}')}" for x in (own.constraints, *own.notes) if x] if own else []
     except WordsError:
         _refuse_approximate(system)
         raise
@@ -116,9 +201,90 @@ def write_certificate(system: System, names: Sequence[str] = (), witness: bool =
     said = verify_text(text) if witness else None
     if said is not None and said.code in (REFUSED, UNREADABLE):
         _refuse_approximate(system)
-        message = f"the verifier says: {' '.join(said.said)}"
-        raise DisagreementError(error("certificate", message, "`mbconcord check` looks for the cause"))
+        message, remedy = f"the verifier says: {' '.join(said.said)}", "`mbconcord check` looks for the cause"
+        if forms is not None and not differs:
+            unnamed = sorted({p.name for p in system.parameters} - symbols([*flatten(forms[0]), *forms[1]]))
+            remedy = "`mbconcord check --against` explains it, `mbconcord certify --differs` proves it"
+            remedy += f"; your equations do not name {', '.join(unnamed[:6])}" if unnamed else ""
+        raise DisagreementError(error("certificate", message, remedy))
     return text, said
+
+
+def _force(derivation: Derivation) -> Forms:
+    """Return M and what it times the accelerations is, without forces of constraints."""
+    found: Mapping[str, Any] = derivation.quantities
+    parts = zip(found["gravity"], found["applied"], found["h"], strict=True)
+    return found["M"], tuple(g + a - h for g, a, h in parts)
+
+
+def _tie_own(own: OwnEquations, system: System) -> Forms:
+    """Return M and forcing of own equations by a model's coordinates, rates and parameters, all of these symbols."""
+    from mbconcord.validation.against.own.tied import tie
+
+    if own.solved or own.dependent:
+        what = "accelerations alone" if own.solved else "speeds that depend on each other"
+        raise refuse("equations", f"the format has no words for {what}", "`mbconcord check --against` compares them")
+    free = tuple(Parameter(p.name) for p in system.parameters)
+    tied = tie(replace(system.lump_masses(), constraints=(), parameters=free), own)
+    if not tied.forward:
+        made = tied.tie_own()
+        return made.M, made.forcing
+    own, names = tied.own, system.coordinate_names
+    yours = [str(x.data) for x in map(tied.phi.get, names) if x is not None and x.op is SYM and x.data in own.q]
+    if not own.own_rates or len({*yours}) != len(names):
+        remedy = "say what yours are by the model's, with the model's rates as speeds"
+        raise refuse("equations", "the format has no words for other coordinates and speeds than the model's", remedy)
+    order = [own.q.index(x) for x in yours]
+    new = {symbol(own.q[i]): symbol(x) for i, x in zip(order, names, strict=True)}
+    new |= {symbol(own.u[i]): rate(x) for i, x in zip(order, names, strict=True)}
+    flat = substitute([*(own.M[i][j] for i in order for j in order), *(own.forcing[i] for i in order)], new)
+    n = len(names)
+    return tuple(tuple(flat[k : k + n]) for k in range(0, n * n, n)), tuple(flat[n * n :])
+
+
+def _write_forms(name: str, model: str, forms: Forms, system: System) -> Iterator[str]:
+    """Write a program of M and the force that it balances."""
+    steps = StepWriter()
+    steps.lines.append(f"program {write_name(name)} {model}")
+    _put_rows(steps, "M", forms[0], system)
+    _put_rows(steps, "force", (forms[1],), system)
+    return iter((*steps.lines, "end"))
+
+
+def _write_difference(derived: tuple[str, Derivation], own: Forms, model: str) -> Iterator[str]:
+    """Write two programs, a state with short numbers, and how far they are apart in the entry that differs most.
+
+    Raises
+    ------
+    DisagreementError
+        None differs at the states that were drawn.
+    """
+    (name, derivation), system = derived, derived[1].system
+    forms, n = _force(derivation), len(system.coordinates)
+    flat = [define([*flatten(M), *force], system.functions) for M, force in (forms, own)]
+    used, random = sorted(symbols([x for side in flat for x in side])), Random(0)
+    moving = {*system.coordinate_names, *(f"{x}'" for x in system.coordinate_names)}
+    signs = {False: (1,), True: (-1, 1)}
+    for _ in range(STATES):
+        state = {x: Fraction(random.randint(500, 1500), 1000) * random.choice(signs[x in moving]) for x in used}
+        numbers = {x: float(value) for x, value in state.items()}
+        try:
+            sides = [[evaluate_float(x, numbers) for x in side] for side in flat]
+        except (ArithmeticError, ValueError):
+            continue
+        apart = [abs(a - b) / (abs(a) + abs(b)) if isfinite(a - b) and a != b else 0.0 for a, b in zip(*sides)]
+        k = max(range(len(apart)), key=apart.__getitem__)
+        if apart[k] < ROUNDED:
+            continue
+        yield from _write_forms(name, model, forms, system)
+        yield from _write_forms(OWN, model, own, system)
+        yield f"state {' '.join(f'{write_name(x)}={write_number(value)}' for x, value in state.items())}"
+        amount = write_number(Fraction(f"{0.99 * abs(sides[0][k] - sides[1][k]):.3g}"))
+        entry = f"M {k // n + 1},{k % n + 1}" if k < n * n else f"force {k - n * n + 1}"
+        yield f"differs {entry} {write_name(name)} {OWN} {amount}"
+        return
+    message = f"no entry of M and of the force differs at {STATES} drawn states"
+    raise DisagreementError(error("differs", message, "leave out --differs: then equality is what is proved"))
 
 
 def _refuse_approximate(system: System) -> None:

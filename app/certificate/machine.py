@@ -54,11 +54,12 @@ class StatedRow:
 
 @dataclass(frozen=True)
 class StatedMachine:
-    """The model part: its lines, its constraint rows, and what symbols for lengths of rods in these are."""
+    """The model part: its lines, its constraint rows, what lengths of rods in these are, and if it is all."""
 
     lines: tuple[str, ...]
     rows: tuple[StatedRow, ...] = ()
     lengths: Mapping[Expression, Expression] = field(default_factory=dict)
+    wordless: bool = False
 
 
 def state_machine(system: System, name: str) -> StatedMachine:
@@ -74,7 +75,7 @@ def state_machine(system: System, name: str) -> StatedMachine:
 
 def state_coordinates(system: System, name: str, why: str) -> StatedMachine:
     """Write a model part without mechanics: the names of the coordinates, and why there is no more."""
-    return StatedMachine((*_head(system, name), f"note without mechanics: {to_ascii(why)}", "end"))
+    return StatedMachine((*_head(system, name), f"note without mechanics: {to_ascii(why)}", "end"), wordless=True)
 
 
 def _head(system: System, name: str) -> list[str]:
@@ -106,7 +107,7 @@ class _Machine:
             if p.value is not None:
                 self.steps.lines.append(f"note {write_name(p.name)} is {to_ascii(str(p.value))[:200]}")
         if system.gravity:
-            self.put("gravity", *system.gravity_vector)
+            self.add_line("gravity", *system.gravity_vector)
         for body in system.bodies:
             self.body(body)
         for rotor in system.armatures:
@@ -115,7 +116,7 @@ class _Machine:
             self.steps.lines.append(f"armature {inertia} {' '.join(coefficients)}")
         for c in system.coordinates:
             if isinstance(c.drive, Effort):
-                self.put(f"effort {write_name(c.name)}", c.drive.value)
+                self.add_line(f"effort {write_name(c.name)}", c.drive.value)
             elif isinstance(c.drive, Motion):
                 self.notes.append(f"the acceleration that a drive imposes along {write_name(c.name)} is not stated")
         for force in system.forces:
@@ -128,7 +129,7 @@ class _Machine:
 
     # Lines.
 
-    def put(self, words: str, *values: Expression) -> None:
+    def add_line(self, words: str, *values: Expression) -> None:
         """Add a line of words and atoms, after the steps of these."""
         atoms = [self.atom(x) for x in values]
         self.steps.lines.append(" ".join((words, *atoms)))
@@ -150,7 +151,7 @@ class _Machine:
             turned = None if step.is_translation else self.steps.split(angle)
             if turned is not None:
                 angle, c, s = turned
-                self.put(f"tilt {axis}", c, s)
+                self.add_line(f"tilt {axis}", c, s)
                 if angle is ZERO:
                     continue
             pairs = self.steps.pairs(angle)
@@ -170,7 +171,7 @@ class _Machine:
 
     def mass(self, inertia: Inertia) -> None:
         if not inertia.is_zero:
-            self.put("mass", inertia.mass, *inertia.centre, *(inertia.tensor if any(inertia.tensor) else ()))
+            self.add_line("mass", inertia.mass, *inertia.centre, *(inertia.tensor if any(inertia.tensor) else ()))
 
     def frame(self, body: str | None, steps: Sequence[ElementaryTransformation], place: str) -> tuple[str, WorldPose]:
         """Return the written name and the pose of a frame on a body, after its lines where it is a new one."""
@@ -192,13 +193,13 @@ class _Machine:
     def force(self, force: Force) -> None:
         self.steps.place = place = f"forces/{force.name}"
         if isinstance(force, JointEffort):
-            self.put(f"effort {write_name(force.coordinate)}", force.expression())
+            self.add_line(f"effort {write_name(force.coordinate)}", force.expression())
         elif isinstance(force, Bipolar):
             ends = [self.point(end, place)[0] for end in (force.first, force.second)]
             self.pushed += 1
             name = f"@{self.pushed}"
             self.steps.lines.append(f"length {name} {' '.join(ends)}")
-            self.put(f"push {name}", force.force(symbol(name), symbol(f"{name}'")))
+            self.add_line(f"push {name}", force.force(symbol(name), symbol(f"{name}'")))
         elif isinstance(force, Bushing):
             self.bushing(force, place)
         elif isinstance(force, Torsion):
@@ -217,7 +218,7 @@ class _Machine:
         """Add a force in world axes at a frame's origin, and a moment in its axes; none on the fixed frame."""
         for words, values in (("force", force), ("moment", moment)):
             if any(values) and name != "ground":
-                self.put(f"{words} {name}", *values)
+                self.add_line(f"{words} {name}", *values)
 
     def bushing(self, force: Bushing, place: str) -> None:
         (a, A), (b, B) = (self.frame(x.body, x.transformations, place) for x in (force.first, force.second))
@@ -246,11 +247,11 @@ class _Machine:
         """Add the rows of a constraint, and yield the speeds of them."""
         self.steps.place = place = f"constraints/{c.name}"
         if isinstance(c, Holonomic):
-            self.put("row", c.expression)
+            self.add_line("row", c.expression)
             yield self.speed(c.expression)
         elif isinstance(c, Nonholonomic):
             speed = sum((z * rate(q) for q, z in c.coefficients.items()), c.rest)
-            self.put("rate", speed)
+            self.add_line("rate", speed)
             yield speed
         elif isinstance(c, FrameCoincidence):
             yield from self.cut_joint(c, place)
@@ -265,14 +266,14 @@ class _Machine:
                 self.moving[length] = HALF * self.speed(_dot(apart, apart)) / length
                 yield self.moving[length]
             else:
-                yield from self.apart((a, b, "ground"), (X, Y, Z), apart)
+                yield from self.add_gaps((a, b, "ground"), (X, Y, Z), apart)
 
     def speed(self, f: Expression) -> Expression:
         return directional([f], self.moving)[0]
 
-    def apart(self, names: Sequence[str], sides: Sequence[Vector], gap: Vector) -> Iterator[Expression]:
+    def add_gaps(self, names: Sequence[str], sides: Sequence[Vector], gap: Vector) -> Iterator[Expression]:
         for side in sides:
-            self.put(f"apart {' '.join(names)}", *side)
+            self.add_line(f"apart {' '.join(names)}", *side)
             yield self.speed(_dot(side, gap))
 
     def cut_joint(self, c: FrameCoincidence, place: str) -> Iterator[Expression]:
@@ -291,9 +292,9 @@ class _Machine:
         gap = _less(A.r, B.r)
         if slides:
             within, S = (a, A) if own[0].is_translation else (b, B)
-            yield from self.apart((a, b, within), _across(slides), _apply(transpose(S.R), gap))
+            yield from self.add_gaps((a, b, within), _across(slides), _apply(transpose(S.R), gap))
         else:
-            yield from self.apart((a, b, "ground"), (X, Y, Z), gap)
+            yield from self.add_gaps((a, b, "ground"), (X, Y, Z), gap)
         pairs = [(Y, Z), (Z, X), (X, Y)] if not turns else []
         if len(turns) == 1:
             pairs = [(turns[0], side) for side in _across(turns)]

@@ -115,7 +115,7 @@ class StepWriter:
                 place[top] = self._line(top)
         return place[node]
 
-    def _put(self, line: str) -> int:
+    def _add_line(self, line: str) -> int:
         if line not in self._known:
             self._known[line] = self.count
             self.lines.append(line)
@@ -140,28 +140,28 @@ class StepWriter:
     def _line(self, node: Expression) -> int:
         op, at = node.op, [self._place[x] for x in self._operands(node)]
         if op is NUM:
-            return self._put(f"n {write_number(node.data)}")
+            return self._add_line(f"n {write_number(node.data)}")
         if op is SYM:
-            return self._put(f"v {write_name(node.data)}")
+            return self._add_line(f"v {write_name(node.data)}")
         if op is PI:
-            return self._put("v pi")
+            return self._add_line("v pi")
         if op is CALL:
             name, orders = node.data
-            return self._put(f"f {write_name(name)}{_write_orders(orders)} {' '.join(map(str, at))}")
+            return self._add_line(f"f {write_name(name)}{_write_orders(orders)} {' '.join(map(str, at))}")
         if op is FUN or (op is POW and not _is_inverse(node)):
             if self._meaning(node) is not node:
                 return at[0]
             if op is POW:
-                return self._put(f"^ {at[0]} {node.args[1].data}")
+                return self._add_line(f"^ {at[0]} {node.args[1].data}")
             if node.data in TRIGONOMETRY:
-                return self._put(f"{node.data[0]} {self.pairs(node.args[0])}")
+                return self._add_line(f"{node.data[0]} {self.pairs(node.args[0])}")
             if node.data == "sqrt":
-                return self._put(f"r {at[0]}")
+                return self._add_line(f"r {at[0]}")
             table = isinstance(node.data, Interpolant)
             name = f"table_{node.data.key:014x}{_write_orders((node.data.order,))}" if table else node.data
-            return self._put(f"f {name} {' '.join(map(str, at))}")
+            return self._add_line(f"f {name} {' '.join(map(str, at))}")
         sign = "-" if op is NEG else SIGNS[operation(node)[0]]
-        return self._put(f"{sign} {at[0]} {at[1]}")
+        return self._add_line(f"{sign} {at[0]} {at[1]}")
 
     def _meaning(self, node: Expression) -> Expression:
         """Return what a function or power is by functions that the format has; itself where it has it."""
@@ -178,7 +178,7 @@ class StepWriter:
             return args[0] * apply("sign", args[0])
         if name == "sqrt" and args[0].op is NUM:
             return _root(node, self.place)
-        return self._turned(node) if name in TRIGONOMETRY else node
+        return self._turn(node) if name in TRIGONOMETRY else node
 
     def _terms(self, angle: Expression) -> Mapping[Monomial, Fraction]:
         for _ in self._angles.take(angle):
@@ -212,7 +212,7 @@ class StepWriter:
             rest += number(factor) * _multiply(monomial)
         return rest, c, s
 
-    def _turned(self, node: Expression) -> Expression:
+    def _turn(self, node: Expression) -> Expression:
         parts = self.split(node.args[0])
         if parts is None:
             return node

@@ -102,11 +102,12 @@ class Difference(Certificate):
         super().__init__(data)
         expect(self.differences, "no line begins with 'differs'")
 
-    def begin(self, kind, *words):
+    def begin(self, line):
         """Read a line outside of models and programs."""
+        kind, *words = line.split(" ")
         if kind not in ("state", "differs"):
-            return super().begin(kind, *words)
-        found = re.fullmatch(STATE if kind == "state" else DIFFERS, " ".join((kind, *words)), re.ASCII)
+            return super().begin(line)
+        found = re.fullmatch(STATE if kind == "state" else DIFFERS, line, re.ASCII)
         expect(
             found and max(map(len, words)) <= 1000,
             "state NAME=NUMBER ..., differs QUANTITY ENTRY PROGRAM PROGRAM AMOUNT",

@@ -10,25 +10,42 @@ from __future__ import annotations
 import argparse
 
 from mbconcord.api.source import locate_errors
-from mbconcord.certificate.emit import write_certificate
+from mbconcord.certificate.emit import read_equations, write_certificate
 from mbconcord.certificate.process import PROVED
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.validation.against.own.files import PREFIXES
 
 from . import NOT_CHECKED, SUCCESS
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
-from .options.shared import SKIPPED, add_witness, split_names
+from .options.shared import SKIPPED, add_witness, read_map, split_names
 from .output import add_detail, least, print_json, require_writable, say, tell, write_file
 from .source import add_file, load
 
+#: Tables of a file that --map names.
+TABLES = "coordinates", "symbols", "inputs"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add arguments: file, output, formalisms."""
+    """Add arguments: file, output, formalisms, other equations."""
     add_file(parser)
     parser.add_argument("-o", "--output", metavar="OUT", default="-", help="a file (default: standard output)")
     parser.add_argument(
         "--formalisms", metavar="A,B", action="append", default=[],
         help="whose equations it holds (default: those of all that take the model)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--equations", metavar="OWN",
+        help="also these equations, eqs:FILE, python:FILE:NAME or matlab:FILE, or those of another model's file",
+    )  # fmt: skip
+    parser.add_argument(
+        "--map", metavar="FILE.toml",
+        help=f"with --equations: what names are, tables {', '.join(TABLES)} of name = \"formula\"",
+    )  # fmt: skip
+    parser.add_argument(
+        "--differs", action="store_true",
+        help="with --equations: prove that they are other functions than the model's, at a state that is written",
     )  # fmt: skip
     add_force(parser)
     add_detail(parser, "no warnings", "the reader's notes, too")
@@ -39,12 +56,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Derive, verify and write."""
+    for option, given in (("--map", arguments.map), ("--differs", arguments.differs)):
+        if given and not arguments.equations:
+            raise MbconcordError(error(option, "found no --equations", "add --equations OWN, or leave it out"))
     if arguments.output != "-":
         require_writable(arguments.output)
-        require_other(arguments.output, [arguments.file, arguments.parameters], arguments.force)
+        prefix, _, rest = (arguments.equations or "").partition(":")
+        own = rest.partition(":")[0] if f"{prefix}:" in PREFIXES else arguments.equations
+        require_other(arguments.output, [arguments.file, arguments.parameters, own, arguments.map], arguments.force)
     source = load(arguments, arguments.file).plausible()
+    named = {} if arguments.map is None else read_map(arguments.map, TABLES)
     with locate_errors(source):
-        text, found = write_certificate(source.system, split_names(arguments.formalisms), arguments.witness)
+        equations = read_equations(arguments.equations, source.system, **named)
+        text, found = write_certificate(
+            source.system, split_names(arguments.formalisms), arguments.witness, equations, arguments.differs
+        )
     tell(map(source.locate, source.diagnostics), least(arguments))
     left_out = find_left_out(arguments, source.system)
     write_file(arguments.output, text)

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from pygments.lexers.shell import BashSessionLexer
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon.docstring import GoogleDocstring
@@ -20,6 +21,15 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["fixtures"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 lexers["mbsd"] = TextLexer()
+
+
+class ConsoleLexer(BashSessionLexer):
+    """Console whose commands stand behind a dollar alone: a printed line may begin with # or %."""
+
+    _ps1rgx = re.compile(r"^(\$ )(.*\n?)")
+
+
+lexers["console"] = ConsoleLexer()
 
 # Links between pages are those that a repository's own viewer follows: paths and anchors of headings.
 myst_heading_anchors = 4

@@ -84,7 +84,7 @@ def test_what_is_not_decided_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) 
 def test_a_certificate_says_what_is_left_out(run: Run) -> None:
     tensor = " ".join(f'i{x}="{int(x[0] == x[1])}"' for x in ("xx", "yy", "zz", "xy", "xz", "yz"))
     body = f'<link name="a"><inertial><mass value="2"/><inertia {tensor}/></inertial></link>'
-    joint = '<joint name="j" type="continuous"><parent link="w"/><child link="a"/><dynamics friction="0.3"/></joint>'
+    joint = '<joint name="j" type="planar"><parent link="w"/><child link="a"/><dynamics friction="0.3"/></joint>'
     Path("r.urdf").write_text(f'<robot name="r"><link name="w"/>{body}{joint}</robot>', encoding="utf-8")
     done = run("certify", "r.urdf", "--output", "r.cert")
     assert done.code == 3 and "dry friction of a joint" in done.out

@@ -15,10 +15,11 @@ from mbconcord.certificate import verify_certificate as program
 from .written import VECTORS, seal
 
 HEAD: Final = "mbcert 1\nmodel m\ncoordinates x\nend\nprogram p m\n"
-#: Run the file with 500 MB of memory.
+#: Run the file with 500 MB of memory and 30 seconds of a processor.
 LIMITED: Final = """
 import resource, runpy, sys
 resource.setrlimit(resource.RLIMIT_AS, (500 * 10**6,) * 2)
+resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
 sys.argv = sys.argv[1:]
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
@@ -39,16 +40,16 @@ STEPS: Final = "".join(f"{'+*-'[k % 3]} {k - 1} {max(0, k - 2)}\n" for k in rang
 HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "1 GB": (hole, "not readable: line 1: this is no file of at most 32000000 bytes"),
     "a folder": (Path.mkdir, "not readable: line 1: this is no file"),
-    "nothing": (put(b""), "not readable: line 1: the text is cut off"),
-    "UTF-16": (put(PENDULUM.decode().encode("utf-16")), "not readable: line 1: the text is UTF-16"),
+    "nothing": (put(b""), "not readable: line 1: the sum at the end is not that of the text: it was cut off"),
+    "UTF-16": (put(PENDULUM.decode().encode("utf-16")), "not readable: line 1: byte ff is not printable ASCII"),
     "UTF-16 without a mark": (put(PENDULUM.decode().encode("utf-16-be")), "not readable: line 1: byte 00 is not"),
     "a mark of UTF-8": (put(b"\xef\xbb\xbf" + PENDULUM), "not readable: line 1: byte ef is not printable ASCII"),
     "lines of another system": (put(PENDULUM.replace(b"\n", b"\r\n")), "not readable: line 1: byte 0d is not"),
     "an escape sequence": (put("mbcert 1\nnote \x1b[2J\n"), "not readable: line 2: byte 1b is not printable ASCII"),
     "a letter of another alphabet": (put("mbcert 1\nmodel \u043c\n"), "not readable: line 2: byte d0"),
-    "no sum": (put(PENDULUM[: PENDULUM.rindex(b"sum")]), "not readable: line 41: the text is cut off"),
+    "no sum": (put(PENDULUM[: PENDULUM.rindex(b"sum")]), "not readable: line 41: the sum at the end is not that"),
     "another sum": (put(PENDULUM.replace(b"-y", b"-x")), "not readable: line 42: the sum at the end is not that"),
-    "two sums": (put(PENDULUM.decode()), "not readable: line 42: 'sum' cannot stand here"),
+    "two sums": (put(PENDULUM.decode()), "not readable: line 42: 'sum "),
     "another version": (put("mbcert 2\n"), "not readable: line 1: the first line is not 'mbcert 1'"),
     "20 MB of spaces": (
         put("mbcert 1\nmodel" + " " * 20_000_000 + "m\n"),
@@ -75,7 +76,7 @@ HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
         put(HEAD + "".join(f"n {k}\n" for k in range(10**6)) + "out h 9\nend\n"),
         "not readable: line 250005: more than",
     ),
-    "long numbers": (put(HEAD + f"n {'7' * 1100}/{'3' * 1099}\n" * 2), "not readable: line 6: '7777"),
+    "long numbers": (put(HEAD + f"n {'7' * 1100}/{'3' * 1099}\n" * 2), "not readable: line 6: 'n 7777"),
     "many long numbers": (
         put(HEAD + "".join(f"n {k}{'7' * 1090}\n" for k in range(10**4)) + "out h 9\nend\n"),
         "refused: h 1 of p",
@@ -89,14 +90,22 @@ HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
         put(HEAD + "v x\n" + "".join(f"f g {k}\n" for k in range(140_000)) + "out h 9\nend\n"),
         "not readable: line 133339: more than",
     ),
-    "nested models": (put("mbcert 1\n" + "model m\n" * 9), "not readable: line 3: 'model' is no line of a model"),
+    "nested models": (put("mbcert 1\n" + "model m\n" * 9), "not readable: line 3: 'model m' is no line of a model"),
     "many coordinates": (
         put("mbcert 1\nmodel m\ncoordinates " + " ".join(f"q{k}" for k in range(5000)) + "\n"),
         "not readable: line 3",
     ),
     "many bodies": (
         put("mbcert 1\nmodel m\ncoordinates x\n" + "".join(f"body b{k} ground\n" for k in range(10**5))),
-        "not readable: line 50003: more than 2000000 steps",
+        "not readable: line 12003: more than 2000000 steps",
+    ),
+    "a long chain of bodies": (
+        put(
+            "mbcert 1\nmodel m\ncoordinates x\nbody b0 ground\n"
+            + "".join(f"body b{k} b{k - 1}\nturn 0 0 1 1 x\nmass 1 1 0 0\n" for k in range(1, 3_900))
+            + "end\n"
+        ),
+        "refused: nothing is compared",
     ),
     "many joints": (
         put("mbcert 1\nmodel m\ncoordinates x\nbody b ground\n" + "turn 0 0 1 1 x\n" * 9000 + "mass 1 1 0 0\nend\n"),
@@ -121,7 +130,7 @@ HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
 
 
 #: Texts of which a run takes seconds.
-LONG: Final = ("30 MB", "million", "many bodies", "many joints", "many roots", "many divisors")
+LONG: Final = ("30 MB", "million", "many bodies", "many joints", "many roots", "many divisors", "long chain")
 
 
 @pytest.mark.parametrize(

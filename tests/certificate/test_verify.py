@@ -159,4 +159,14 @@ def test_it_imports_the_standard_library_only(file: Path) -> None:
 
 
 def test_it_is_short() -> None:
-    assert len(FILE.read_text("utf-8").splitlines()) <= 783
+    assert len(FILE.read_text("utf-8").splitlines()) <= 702
+
+
+def test_who_reads_no_more_hears_no_error(tmp_path: Path) -> None:
+    shutil.copy(VECTORS / "pendulum.cert", tmp_path / "a.cert")
+    words = [sys.executable, "-I", "-S", str(FILE), *["a.cert"] * 3]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None and running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 0

@@ -96,6 +96,13 @@ PROVED: Final[dict[str, tuple[bytes, str]]] = {
     ),
     "armature": (write(SLIDER.format("armature 2 x 3"), "program p m; n 21; out M 0; end"), "M: mechanics of m = p"),
     "force": (write(SLIDER.format("force a 5 6 7"), MASS.format("n 5; out applied 2")), "applied: mechanics of m = p"),
+    "force on a link that turns": (
+        write(
+            "model m; coordinates x; body a ground; turn 0 0 1 1 x; shift 1 0 0 2 1; force a 5 6 7; end",
+            "program p m; c 1 x; n 12; * 0 1; s 1 x; n 10; * 3 4; - 2 5; out applied 6; end",
+        ),
+        "applied: mechanics of m = p",
+    ),
     "moment in the axes of the frame": (
         write(
             "model m; coordinates x y; body a ground; turn 0 0 1 1 x; turn 1 0 0 1 y; moment a 0 1 0; end",
@@ -228,7 +235,7 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
     "a length without its line": (
         write(SLIDER.format("v @1; effort x #0")),
         2,
-        "'@1' is no body, coordinate or length",
+        "'@1' is no body, coordinate, length or quantity",
     ),
     "a state": (write_difference("v x", "n 2", "1"), 2, "verified by verify_difference.py"),
     "a root is no other": (pair("v x; r 0", "v x; n 1; + 0 1; r 2"), 1, "h 1 of b"),
@@ -259,6 +266,7 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
         1,
         "compared with nothing",
     ),
+    "a sign of two arguments": (pair("n 0; v x; f sign 0 1", "n 0"), 1, "h 1 of b is not that of a"),
     "no program": (write(SLIDER.format("force a 1 0 0")), 1, "nothing is compared"),
     "another mass": (write(SLIDER.format("effort x 0"), "program p m; n 2; out M 0; end"), 1, "M 1 of p is not that"),
     "another force": (write(SLIDER.format("force a 5 6 7"), MASS.format("n 6; out applied 2")), 1, "applied 1 of p"),
@@ -292,7 +300,7 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
     "a program twice": (
         write(SLIDER.format("effort x 0"), *["program p m; n 3; out M 0; end"] * 2),
         2,
-        "'program' cannot stand here, or a name stands twice",
+        "'program p m' cannot stand here, or a name stands twice",
     ),
     "a result twice": (
         write(SLIDER.format("effort x 0"), "program p m; n 3; out h 0; out h 0; end"),
@@ -302,11 +310,15 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
     "a body that is its parent": (write("model m; coordinates x; body a a; end"), 2, "'a' is no body"),
     "a step that is its operand": (pair("v x; + 1 0", "n 0"), 2, "does not stand before this line"),
     "a leaf of itself": (pair("v x; f tanh 1", "n 0"), 2, "does not stand before this line"),
-    "a constant that overflows": (pair("n 1e9999", "n 0"), 2, "'1e9999' is no number"),
-    "a longer constant": (pair("n 1e999999999999", "n 0"), 2, "no number"),
-    "many digits": (pair(f"n {'1' * 1101}", "n 0"), 2, "no number"),
-    "no denominator": (pair("n 1/0", "n 0"), 2, "'1/0' is no number"),
-    "not a number": (pair("n nan", "n 0"), 2, "'n' is no line of a program"),
+    "a constant that overflows": (
+        pair("n 1e9999", "n 0"),
+        2,
+        "'n 1e9999' is no line of a program, or a word of it is none of its kind",
+    ),
+    "a longer constant": (pair("n 1e999999999999", "n 0"), 2, "'n 1e999999999999' is no line"),
+    "many digits": (pair(f"n {'1' * 1101}", "n 0"), 2, "none of its kind or too long"),
+    "no denominator": (pair("n 1/0", "n 0"), 2, "'n 1/0' is no line"),
+    "not a number": (pair("n nan", "n 0"), 2, "'n nan' is no line of a program"),
     "a root of a negative number": (pair("n -2; r 0", "n 0"), 2, "no prime below 10^6"),
     "a root of a composite": (pair(f"n {1000003 * 1000033}; r 0", "n 0"), 2, "no prime below 10^6"),
     "too many roots": (
@@ -361,7 +373,7 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
     "a parameter that is a coordinate elsewhere": (
         write("model a; coordinates x; end; match b u=x; model b; coordinates u; v x; end"),
         2,
-        "called alike",
+        "'x' is the rate of no coordinate, or called like a symbol of the other model",
     ),
     "a match without a coordinate": (
         write("model a; coordinates x; end; model b; coordinates u; end"),
@@ -369,7 +381,7 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
         "not matched one to one",
     ),
     "no body": (write("model m; coordinates x; shift 1 0 0 1 x; end"), 2, "does not stand below its body"),
-    "an unknown line": (write("model m; coordinates x; spring 1 2; end"), 2, "'spring' is no line of a model"),
+    "an unknown line": (write("model m; coordinates x; spring 1 2; end"), 2, "'spring 1 2' is no line of a model"),
     "no end": (write("model m; coordinates x"), 2, "no end"),
 }
 #: Differences that are not shown: name -> (certificate, exit code, words of the reason).

@@ -1,0 +1,66 @@
+"""The second verifier, in JavaScript, has the exit codes of the first for every vector and every forgery."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from .test_verify import EXPECTED
+from .written import PROVED, REFUSED, VECTORS
+
+PAGE: Final = Path(__file__).parents[2] / "docs/site/static/verify.html"
+SCRIPT: Final = PAGE.with_name("verify_certificate.js")
+NODE: Final = shutil.which("node")
+VERDICTS: Final = {"refused": 1, "not readable": 2}
+CASES: Final = {
+    **{name: ((VECTORS / name).read_bytes(), EXPECTED[name]["exit"]) for name in EXPECTED if name != "difference.cert"},
+    **{name: (data, 0) for name, (data, _) in PROVED.items()},
+    **{name: (data, code) for name, (data, code, _) in REFUSED.items()},
+}
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return what the script says of every case, in one run."""
+    if NODE is None:
+        pytest.skip("node, which runs JavaScript outside of a browser, is not installed")
+    folder = tmp_path_factory.mktemp("cases")
+    files = [folder / f"{k}.cert" for k in range(len(CASES))]
+    for file, (data, _) in zip(files, CASES.values(), strict=True):
+        file.write_bytes(data)
+    done = subprocess.run([NODE, str(SCRIPT), *map(str, files)], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.returncode) == ("", 2)
+    parts = re.split(rf"(?m)^{re.escape(str(folder))}/\d+\.cert: ", done.stdout)[1:]
+    return dict(zip(CASES, parts, strict=True))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_verdicts_are_those_of_the_other_program(said: dict[str, str], name: str) -> None:
+    assert VERDICTS.get(said[name].partition(":")[0], 0) == CASES[name][1], said[name]
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_what_is_proved_is_the_same(said: dict[str, str], name: str) -> None:
+    lines = said[name].splitlines()
+    assert PROVED[name][1] in lines
+    assert [line.partition(" ")[0] for line in lines[-3:]] == ["Each", "A", "Assumed:"]
+
+
+def test_the_page_says_what_is_proved(tmp_path: Path) -> None:
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        pytest.skip("Chromium, which runs the page, is not installed")
+    text = (VECTORS / "pendulum.cert").read_text("ascii")
+    drop = f"<script>show(new File([{text!r}], 'pendulum.cert'))</script>"
+    (tmp_path / "page.html").write_text(PAGE.read_text("utf-8").replace("</html>", f"{drop}</html>"), "utf-8")
+    shutil.copy(SCRIPT, tmp_path)
+    words = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=20000"]
+    words += [f"--user-data-dir={tmp_path / 'profile'}", f"file://{tmp_path / 'page.html'}"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert "M: mechanics of pendulum = hand" in done.stdout
+    assert "A file that is wrong in this passes with a probability below 2^-" in done.stdout
