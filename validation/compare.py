@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,14 +13,15 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.derivation import Obstacle
-from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions.field import IDENTICAL
 from mbconcord.model.force import JointEffort
 from mbconcord.model.limits import count, line
 from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.normal_forces import list_normal_forces
 from mbconcord.model.numbers import bind_states
-from mbconcord.model.omission import REACHED, Omission, format_acting
+from mbconcord.model.omission import REACHED, Omission, format_acting, format_counts
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -41,7 +43,7 @@ from .judge.evidence import (
 )
 from .judge.exact.sameness import Proof, ProofSides, proof, sides
 from .judge.kinematics import TreeKinematics
-from .judge.left_out import LeftOut, OmissionDifference, differences, equal_texts
+from .judge.left_out import SHAPE, LeftOut, OmissionDifference, differences, equal_texts
 from .judge.matching import Matching, fill_open_values, match, names_that_decide, reorder, short_list, unlike_functions
 from .judge.other_values import find_common, object_elsewhere
 from .judge.pair import NAMES, QUANTITIES, ModelPair, compare_quantities, compare_sides
@@ -130,6 +132,8 @@ class Sameness:
         What both leave out with equal texts, parameters and poses of the bodies that it joins: it is no difference.
     alike : tuple of str
         Coordinates of A whose dry friction is left out of both and equal in their texts: it is no difference.
+    softened : tuple of str
+        Those of them with Coulomb's law in one text and MuJoCo's soft constraint of the same size in the other.
     limits : tuple of str
         Joints whose limits differ, which no equation holds, with those of A and of B.
     printed : PrintedDigits or None
@@ -151,6 +155,7 @@ class Sameness:
     freed: str = ""
     elements: tuple[Omission, ...] = ()
     alike: tuple[str, ...] = ()
+    softened: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
     printed: PrintedDigits | None = None
     idle: tuple[str, ...] = ()
@@ -223,6 +228,11 @@ class Sameness:
         if self.idle and self.verdict.startswith("agrees"):
             unseen = "is not compared: nothing with inertia, force or constraint"
             found = f"{found}; what {short_list(self.idle)} moves {unseen}"
+        if self.softened and self.verdict.startswith("agrees"):
+            laws = "by Coulomb's law in one, in the other MuJoCo's soft constraint of the same size"
+            found = f"{found} but for dry friction along {short_list(self.softened)}: {laws}"
+        if self.verdict.startswith("agrees"):
+            found += self._count_beside()
         moved = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{moved}; of themselves they begin apart along {short_list(self.apart)}" if self.apart else moved
 
@@ -242,6 +252,7 @@ class Sameness:
             "freed": self.freed,
             "elements": [omission.place for omission in self.elements],
             "alike": list(self.alike),
+            "softened": list(self.softened),
             "limits": list(self.limits),
             "idle": list(self.idle),
             "printed": self.printed.to_json() if self.printed else None,
@@ -300,17 +311,29 @@ class Sameness:
         said = (f" of {side}: {format_acting(omissions)}" for side, omissions in sorted(sides.items()))
         return "" if {*sides} == {"both"} else ",".join(said)
 
+    @property
+    def _beside(self) -> list[OmissionDifference]:
+        """Differences that act where the motion reaches them, and stand in no equation."""
+        return [d for d in self.differences if d.kind in REACHED and not (d.acts or d.moved)]
+
+    def _count_beside(self) -> str:
+        """Count what differs where the motion reaches it, for the headline; empty where nothing does."""
+        # shapes of other formats have other texts, and nothing compares them
+        found = Counter(d.kind for d in self._beside if d.kind != SHAPE) + Counter({"joint-limit": len(self.limits)})
+        return f"; where the motion reaches them, these differ: {format_counts(found)}" if found else ""
+
     def _describe_omitted(self) -> Iterator[str]:
         """Yield the omissions of both, whether they were accepted, and differing omissions."""
-        if self.alike:
-            yield f"dry friction is in no equation and the same in both texts: {short_list(self.alike)}"
+        if same := [name for name in self.alike if name not in self.softened]:
+            yield f"dry friction is in no equation and the same in both texts: {short_list(same)}"
+        if self.softened:
+            yield f"dry friction is in no equation, of the same size and not the same law: {short_list(self.softened)}"
         yield from self.limits
         if said := self.left_out.describe_acceptance():
             yield f"what is left out is {said}"
-        beside = (d for d in self.differences if not (d.acts or d.moved) and d.kind in REACHED)
         for said, found in (
             ("not the same is left out of the two:", [d for d in self.differences if d.acts]),
-            ("not the same where the motion reaches it, beside the equations:", [*beside]),
+            ("not the same where the motion reaches it, beside the equations:", self._beside),
         ):
             if found:
                 yield said
@@ -358,8 +381,9 @@ def same_machine(
     Raises
     ------
     NumbersError
-        A state or the pairs of coordinates have an unknown name.
+        A state or the pairs of coordinates have an unknown name; normal forces are of other parts.
     """
+    _require_same_normal_forces(a, b)
     for system in (a, b):
         require_size(system, states if isinstance(states, int) else 1)
     require_ranges(a)
@@ -370,6 +394,15 @@ def same_machine(
     masses = () if obstacles(a) or obstacles(b) else find_masses(*pair)
     found = replace(found, comparisons=(*found.comparisons, *_sum_masses_again(pair, masses)))
     return replace(compare_omissions(found, a, b), masses=masses)
+
+
+def _require_same_normal_forces(a: System, b: System) -> None:
+    """Refuse models whose normal forces are of other joints or rows: their equations have these as parameters."""
+    ours, theirs = ({p.name: p.normal for p in list_normal_forces(system)} for system in (a, b))
+    for name in [n for n in (*ours, *theirs) if ours.get(n) != theirs.get(n)][:1]:
+        of = [f"that of {x[name]}" if name in x else "none" for x in (ours, theirs)]
+        message = f"is a normal force, in A {of[0]}, in B {of[1]}: equations are compared with it as a parameter"
+        raise NumbersError(error(f"parameters/{name}", message, "declare it in both, of parts of the same name"))
 
 
 def _sum_masses_again(pair: Sequence[System], masses: Sequence[MovingMass]) -> Iterator[Comparison]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -19,9 +21,12 @@ from mbconcord.model.expressions import ZERO, Expression, rate, symbols
 from mbconcord.model.functions import define
 from mbconcord.model.limits import count, frame, line
 from mbconcord.model.numbers import Instance
+from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
+from mbconcord.simulation.batch import RowsAtStates
 from mbconcord.simulation.rows import constraint_rows
+from mbconcord.validation.judge.left_out import LeftOut
 
 from .compiling.arrays import array_function
 from .compiling.closed import SOUND, ClosedMotion, choose_rows, scale_formulas
@@ -39,6 +44,11 @@ ROWS: Final = 101
 TURNS, CLOSED = 3, 1e-12
 #: So many motions are compared with simulate's, at this tolerance, and what the difference of two steps may leave out.
 COMPARED, TOLERANCE, BEYOND, ROOM = 3, 1e-10, 10.0, 1e-7
+#: Steps of fourth order as a table, which witnesses those written out: parts of the step, of slopes before, of all.
+PARTS: Final = ((0.0, ()), (0.5, (0.5,)), (0.5, (0.0, 0.5)), (1.0, (0.0, 0.0, 1.0)))
+WEIGHTS: Final = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
+#: A difference from half as many steps is the same to this part of it, and to this part of the state.
+ALIKE, ROUNDED = 0.01, 1e-10
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,6 +64,7 @@ class Ensemble:
     gap (n,) : largest violation of a position on the way; zeros without constraints
     step : s
     diagnostics : motions that stopped, and what was compared with ``simulate``
+    left_out : what acts on the motions and the model does not hold; stops and contacts act that a row passes
     """
 
     system: System
@@ -66,6 +77,7 @@ class Ensemble:
     gap: Array = field(repr=False)
     step: float
     diagnostics: tuple[Diagnostic, ...] = ()
+    left_out: LeftOut = field(default_factory=LeftOut, repr=False)
 
     def __repr__(self) -> str:
         errors = [d for d in self.diagnostics if d.severity == "error"]
@@ -73,7 +85,7 @@ class Ensemble:
             "Ensemble", f"of {self.system.name} by {self.formalism}", count(self.q.shape[1], "motion"),
             f"t = {self.t[0]:g} to {self.t[-1]:g} s in steps of {self.step:g} s", self.backend,
             f"largest difference from half as many steps {np.nanmax(self.difference, initial=0.0):.2g}",
-            count(len(errors), "error") if errors else "",
+            count(len(errors), "error") if errors else "", self.left_out.without,
         )  # fmt: skip
 
     def to_frame(self) -> DataFrame:
@@ -160,8 +172,19 @@ def ensemble(
     said = list(_report_stopped(q))
     t = step * np.array(kept)
     if witness:
-        said += _compare(made, start, values, t, last, difference, system)
-    return Ensemble(system, made.formalism, made.backend, t, q, v, difference, gap, step, tuple(said))
+        chosen = _choose(last)
+        said += _compare(stepper.only(chosen), made, start, values, t, chosen, (q, v), difference, gap, step)
+    left_out = _find_left_out(made, values, t, q, v)
+    return Ensemble(system, made.formalism, made.backend, t, q, v, difference, gap, step, tuple(said), left_out)
+
+
+def _find_left_out(made: Compiled, values: Mapping[str, Any], t: Array, q: Array, v: Array) -> LeftOut:
+    """Return what is left out of the motions; stops and contacts act that one of them has passed at a row."""
+    times = np.repeat(t, q.shape[1])
+    rows = {name: np.tile(np.broadcast_to(values[name], q.shape[1:2]), len(t)) for name in made.parameters}
+    for mark, x in (("", q), ("'", v)):
+        rows |= {f"{name}{mark}": x[:, :, i].ravel() for i, name in enumerate(made.coordinates)}
+    return LeftOut.at_states(made.system, {**rows, "t": times}, times=times.tolist())
 
 
 def _count_steps(until: float, step: float, rows: int) -> int:
@@ -189,6 +212,31 @@ class _Stepper:
         self._given = {} if parameters is None or "parameters" not in self._uses else {"parameters": parameters}
         self._closed = made._closed
         self._closing = _Projection(made, made._closed, parameters) if made._closed else None
+
+    def only(self, chosen: Sequence[int]) -> _Stepper:
+        """Return the steps of some of the motions."""
+        other = copy(self)
+        other._given = {name: x[chosen] for name, x in self._given.items()}
+        if other._closing and (own := other._closing._parameters) is not None:
+            other._closing = copy(other._closing)
+            other._closing._parameters = own[chosen]
+        return other
+
+    def run_by_table(self, start: Array, step: float, steps: int) -> list[Array]:
+        """Return positions and rates (2, n, N) after every step, by the table of the method."""
+        found, y = [start], start
+        with np.errstate(all="ignore"):
+            for n in range(steps + 1):
+                if self._closing:
+                    y = np.stack(self._closing(y[0], y[1], step * n)[:2])
+                if n:
+                    found.append(y)
+                slopes: list[Array] = []
+                for part, row in PARTS if n < steps else ():
+                    q, v = y + step * sum((a * k for a, k in zip(row, slopes, strict=True)), np.zeros(y.shape))
+                    slopes.append(np.stack([v, self._at(step * (n + part), q, v)]))
+                y = y + step * sum((b * k for b, k in zip(WEIGHTS, slopes, strict=False)), np.zeros(y.shape))
+        return found
 
     def run(self, q: Array, v: Array, step: float, steps: int, kept: Sequence[int]) -> tuple[Array, Array, Array]:
         """Integrate, and return positions and rates (k, n, N) after the kept steps, and the largest gap (n,)."""
@@ -301,28 +349,70 @@ def _report_stopped(q: Array) -> Iterator[Diagnostic]:
         yield Diagnostic("error", "states", message, remedy)
 
 
+def _choose(last: Array) -> list[int]:
+    """Choose the motions that are compared: the first, the last and the middle one, where they reach the end."""
+    places = np.linspace(0, len(last) - 1, COMPARED).astype(int).tolist()
+    return [i for i in dict.fromkeys(places) if np.isfinite(last[i]).all()]
+
+
+def _find_open(system: System, parameters: Mapping[str, float], rows: Array, t: Array) -> float:
+    """Return the largest violation of a position at rows but the first, cut joints aside."""
+    if not system.constraints:
+        return 0.0
+    names = system.coordinate_names
+    states = [
+        State(time, dict(zip(names, row, strict=False)), parameters=parameters)
+        for time, row in zip(t[1:].tolist(), rows[1:].tolist(), strict=True)
+    ]
+    at = RowsAtStates(constraint_rows(system), system, states)
+    found = at.positions(at.q)
+    cut = (found.D[:, :, at.rows.own :] != 0).any(axis=(0, 2))
+    return float(np.abs(found.f[:, ~cut]).max(initial=0.0))
+
+
 def _compare(
-    made: Compiled, start: Sequence[Array], values: Mapping[str, Any], t: Array, last: Array, difference: Array,
-    system: System,
+    stepper: _Stepper, made: Compiled, start: Sequence[Array], values: Mapping[str, Any], t: Array,
+    chosen: Sequence[int], rows: tuple[Array, Array], difference: Array, gap: Array, step: float,
 ) -> Iterator[Diagnostic]:  # fmt: skip
-    """Compare some motions with those of ``simulate``, whose method, steps and projection are others."""
+    """Compare some motions at their rows, and their differences from half as many steps.
+
+    Motions of ``simulate`` have another method, steps and projection. The steps of twice the length are made again by
+    the table of the method.
+    """
     from .simulate import simulate  # not before: it needs the extra [sim]
 
-    end = float(t[-1])
-    places = [i for i in np.linspace(0, len(last) - 1, COMPARED).astype(int).tolist() if np.isfinite(last[i]).all()]
-    for i in dict.fromkeys(places):
-        own = {name: float(np.broadcast_to(values[name], (len(last),))[i]) for name in made.parameters}
+    system, kept = made.system, np.rint(t / step).astype(int).tolist()
+    coarse = stepper.run_by_table(np.stack([x[chosen] for x in start]), 2 * step, kept[-1] // 2)
+    even = [r for r, n in enumerate(kept) if n % 2 == 0]
+    for place, i in enumerate(chosen):
+        own = {name: float(np.broadcast_to(values[name], (len(difference),))[i]) for name in made.parameters}
         state = {name: start[0][i, k] for k, name in enumerate(made.coordinates)}
         state |= {f"{name}'": start[1][i, k] for k, name in enumerate(made.coordinates)}
+        ours = np.concatenate([x[:, i] for x in rows], axis=-1)
+        off = np.array([np.abs(ours[r] - coarse[kept[r] // 2][:, place].ravel()).max(initial=0.0) for r in even])
+        size = max(1.0, np.abs(ours).max(initial=0.0))
+        if not abs(off[-1] - difference[i]) <= ALIKE * off[-1] + ROUNDED * size and np.isfinite(off[-1]):
+            message = f"motion {i} is {difference[i]:.2g} from half as many steps, and {off[-1]:.2g} by their table"
+            yield Diagnostic("error", "witness", message, "do not use these numbers")
+        if not (left := _find_open(system, own, ours, t)) <= gap[i] + CLOSED:
+            message = f"positions of motion {i} are open by {left:.2g}, and its gap is {gap[i]:.2g}"
+            yield Diagnostic("error", "witness", message, "do not use these numbers")
+        end, between = float(t[-1]), float(t[1])
         try:
-            run = simulate(system, q=state, until=end, step_out=end, tolerance=TOLERANCE, parameters=own, witness=False)
+            run = simulate(
+                system, q=state, until=end, step_out=between, tolerance=TOLERANCE, parameters=own, witness=False
+            )
         except MbconcordError as problem:
             yield Diagnostic("note", "witness", f"not compared with simulate: {problem}")
             return
-        known = np.array([*run.found[-1].q, *run.found[-1].v])
-        off = np.abs(last[i] - known).max()
-        room = BEYOND * difference[i] + ROOM * max(1.0, np.abs(known).max())
-        if run.stopped is None and not off <= room:
-            message = f"motion {i} ends {off:.2g} from simulate's, and steps of twice the length explain {room:.2g}"
-            yield Diagnostic("error", "witness", message, "do not use these numbers: take smaller steps, or simulate")
-    yield Diagnostic("note", "witness", f"{count(len(places), 'motion')} compared with simulate's at {TOLERANCE:g}")
+        rest = {round(row.t / step): np.array([*row.q, *row.v]) for row in run.found if not row.event}
+        grown = [*np.maximum.accumulate(off)[:-1].tolist(), difference[i]]
+        for r, n in enumerate(kept):
+            most = BEYOND * grown[bisect_left(even, r)] + ROOM * size
+            apart = float(np.abs(ours[r] - rest.get(n, ours[r])).max(initial=0.0))
+            if run.stopped is None and not apart <= most:
+                message = f"motion {i} at {t[r]:g} s is {apart:.2g} from simulate's, twice the step explains {most:.2g}"
+                remedy = "do not use these numbers: take smaller steps, or simulate"
+                yield Diagnostic("error", "witness", message, remedy)
+                break
+    yield Diagnostic("note", "witness", f"{count(len(chosen), 'motion')} compared with simulate's at {TOLERANCE:g}")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+import types
+
 import numpy as np
 import pytest
 
@@ -117,6 +121,35 @@ def test_a_wrong_step_is_seen_beside_simulate(pendulum, monkeypatch):
     assert any(d.severity == "error" and "from simulate's" in d.message for d in many.diagnostics)
 
 
+#: Changes of what a result says of its motions, each with what the witness says.
+WRONG = {
+    "a difference of other steps": ("2 * step, steps // 2, [steps // 2]", "step, steps, [steps]", "by their table"),
+    "a difference of positions alone": ("[q[-1], v[-1]], axis", "[q[-1], coarse[1][-1]], axis", "by their table"),
+    "half the difference": ("np.abs(last - other)", "0.5 * np.abs(last - other)", "by their table"),
+    "rows at other times": ("t = step * np.array(kept)", "t = step * np.array(kept) ** 1.01", "simulate's"),
+    "a row within": ("kept)\n    coarse", "kept)\n    q[3] *= 1.001\n    coarse", "simulate's"),
+    "a gap of nothing": ("last = np.con", "q[2, :, 0] *= 1.001; gap *= 0\n    last = np.con", "its gap is 0"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_a_result_says_of_its_motions_has_a_witness(name, monkeypatch):
+    pytest.importorskip("scipy", reason="simulate needs the extra [sim]")
+    right, wrong, said = WRONG[name]
+    source = inspect.getsource(module := sys.modules["mbconcord.api.ensemble"])
+    assert source.count(right) == 1
+    made = types.ModuleType(module.__name__)
+    made.__dict__.update(vars(module))
+    exec(compile(source.replace(right, wrong), module.__file__, "exec"), made.__dict__)
+    model = folder() / "mbsd" / ("four_bar.mbsd" if "gap" in name else "double_pendulum.mbsd")
+    system = mb.read(model).system
+    start = [[0.3, -0.2, 0.5, 1.0]] if "gap" not in name else {}
+    made_many = made.ensemble(system, start, 0.2, 0.01, backend="numpy")
+    honest = mb.ensemble(system, start, 0.2, 0.01, backend="numpy")
+    assert not [d for d in honest.diagnostics if d.severity == "error"]
+    assert any(d.severity == "error" and said in d.message for d in made_many.diagnostics)
+
+
 def test_rows_of_a_singular_position_end_a_motion(monkeypatch):
     system, starts = on_constraints("mbsd/four_bar.mbsd", 2)
     solve = closed.solve_closed
@@ -129,3 +162,22 @@ def test_rows_of_a_singular_position_end_a_motion(monkeypatch):
     many = mb.ensemble(system, starts, 0.01, 0.001, witness=False, backend="numpy")
     assert np.isnan(many.q[-1]).all()
     assert many.diagnostics[0].severity == "error"
+
+
+def test_what_is_left_out_of_the_motions_is_said():
+    """A fluid acts on all motions; a stop on those that pass it, from the first row on that does."""
+    drag, stop = '<option density="1000" viscosity="1"/>', 'range="-20 20"'
+    text = """<mujoco>{}<worldbody><body><joint name="j" axis="0 1 0" {}/>
+    <geom type="capsule" fromto="0 0 0 0 0 -.4" size=".05" mass="1"/></body></worldbody></mujoco>"""
+    plain, wet, stopped = (
+        mb.read(text=text.format(*x), format="mjcf").system for x in (("", ""), (drag, ""), ("", stop))
+    )
+    small, large = [[0.1, 0.0]], [[0.1, 0.0], [0.2, 3.0]]
+    assert "without" not in repr(mb.ensemble(plain, large, 1.0, 0.01, witness=False))
+    assert "without 1 fluid around the bodies" in repr(mb.ensemble(wet, small, 1.0, 0.01, witness=False))
+    assert "without" not in repr(mb.ensemble(stopped, small, 1.0, 0.01, witness=False))
+    many = mb.ensemble(stopped, large, 1.0, 0.01, witness=False)
+    assert "without 1 limit of a joint" in repr(many)
+    (first,) = many.left_out.since.values()
+    passed = np.abs(many.q[:, 1, 0]) > np.deg2rad(20)
+    assert first == many.t[passed][0] > 0

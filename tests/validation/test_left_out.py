@@ -12,9 +12,10 @@ import mbconcord
 from mbconcord.converters import registry
 from mbconcord.model import Omission, System, translation
 from mbconcord.model.expressions import as_expression, number
+from mbconcord.model.omission import KINDS, REACHED
 from mbconcord.validation.check import check
 from mbconcord.validation.compare import same_machine
-from mbconcord.validation.judge.left_out import LeftOut, differences
+from mbconcord.validation.judge.left_out import SHAPE, LeftOut, differences
 
 FOOT = Omission("contact/foot", "contact", "with cfrc; f=0.3; cstiff=L; g=1;", "forces", ("L",))
 HAND = replace(FOOT, place="contact/hand")
@@ -117,6 +118,7 @@ def test_what_does_not_act_makes_no_machine_another() -> None:
 STOP = Omission("joint-limit/z1", "joint-limit", "lower=-1 upper=1", "none")
 
 
+@pytest.mark.parametrize("kind", sorted(REACHED))
 @pytest.mark.parametrize(
     ("theirs", "said"),
     [
@@ -126,11 +128,16 @@ STOP = Omission("joint-limit/z1", "joint-limit", "lower=-1 upper=1", "none")
     ],
 )
 def test_what_acts_only_where_it_is_reached_is_named_where_it_is_not_the_same(
-    theirs: tuple[Omission, ...], said: str
+    theirs: tuple[Omission, ...], said: str, kind: str
 ) -> None:
-    found = same_machine(model(STOP), model(*theirs), 1)
+    """In the lines, and in the headline, which JSON and tables of pairs show alone; shapes have other texts anyway."""
+    ours, *other = (replace(omission, kind=kind) for omission in (STOP, *theirs))
+    found = same_machine(model(ours), model(*other), 1)
     head = "not the same where the motion reaches it, beside the equations:"
     assert found.verdict == "agrees" and (f"{head}\n  {said}" in str(found) if said else head not in str(found))
+    counted = f"; where the motion reaches them, these differ: 1 {KINDS[kind][0]}"
+    assert found.headline == "the same machine" + counted * bool(said and kind != SHAPE)
+    assert found.to_json()["headline"] == found.headline
 
 
 def test_a_disagreement_is_one_whatever_is_left_out() -> None:

@@ -76,7 +76,7 @@ def half_unit(x: Array | float, digits: int) -> Array:
 
 
 def law_halves(groups: Groups, digits: int) -> Array:
-    """Sum half units of the numbers of linear laws (n, 4); a force at rest is stiffness times the length at rest."""
+    """Sum half units of the numbers of laws (n, 5); a force at rest is stiffness times the length at rest."""
     found = np.zeros_like(groups.laws)
     for i, term in groups.terms:
         own = half_unit(term, digits)
@@ -113,7 +113,7 @@ class Room:
     ----------
     digits : significant digits of the coarser file
     bounds : quantity -> of every entry, first order and the square of the largest part of scale
-    masses (n,), laws (n, 4) : of the numbers themselves
+    masses (n,), laws (n, 5) : of the numbers themselves
     coarsest : the mass whose last digit is the largest part of it, in words
     scale : quantity -> scales of the pair
     fields : place and field -> numbers' half units, of fields of both files
@@ -278,8 +278,8 @@ def _bounds(groups: Groups, numbers: LumpedNumbers, digits: int, turn: float) ->
         numbers.forget(joints)
         for name, x in after.items():
             total[name] += np.abs(x - before[name])
-    damping, stiffness, offset, armature = law_halves(groups, digits).T
-    total["applied"] += damping * np.abs(numbers.v) + stiffness * np.abs(numbers.q) + offset
+    damping, stiffness, offset, armature, rough = law_halves(groups, digits).T
+    total["applied"] += damping * np.abs(numbers.v) + stiffness * np.abs(numbers.q) + offset + rough
     total["M"] += np.diag(armature)
     return total
 

@@ -1,8 +1,9 @@
 """A model as groups of welded bodies, one for each coordinate, and two models in the same frames.
 
-A group has the pose of its joint in the frame of its parent group, kind and axis, one inertia, and the linear laws of
-its coordinate. Masses are summed over the bodies of a group, so a fixed link of one file that is lumped in the other
-needs nothing more. M, h, gravity and applied forces follow in one pass over the tree, all states at once.
+A group has the pose of its joint in the frame of its parent group, kind and axis, one inertia, and the linear laws and
+dry friction of its coordinate. Masses are summed over the bodies of a group, so a fixed link of one file that is
+lumped in the other needs nothing more. M, h, gravity and applied forces follow in one pass over the tree, all states
+at once.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from mbconcord.model.constraint import Constraint, Holonomic, Nonholonomic
 from mbconcord.model.coordinate import Effort
-from mbconcord.model.expressions import ZERO, Expression, derivative, substitute, symbol, symbols
+from mbconcord.model.expressions import ZERO, Expression, apply, derivative, substitute, symbol, symbols, topological
 from mbconcord.model.force import JointEffort, PointForce, Wrench, find_words
 from mbconcord.model.functions import define
 from mbconcord.model.numbers import bind_states
@@ -27,7 +28,7 @@ from ..judge.kinematics import evaluate_formulas, turn
 from ..judge.motion import Array
 
 #: Numbers of a coordinate's linear laws, in this order.
-LAWS = ("damping", "stiffness", "offset force", "armature")
+LAWS = ("damping", "stiffness", "offset force", "armature", "dry friction")
 GROUND = -1
 
 
@@ -98,8 +99,8 @@ class Groups:
     joints : Joints
     parts : bodies of each group; those of the ground are the last entry
     mass (n,), centre (n, 3), tensor (n, 3, 3) : tensor about the centre, both in the group's frame
-    laws (n, 4) : damping, stiffness, force at rest, armature
-    terms : group and four numbers of each force and armature that ``laws`` sums
+    laws (n, 5) : damping, stiffness, force at rest, armature, dry friction
+    terms : group and five numbers of each force and armature that ``laws`` sums
     gravity (3,) : m/s²
     pulls : constant forces at points
     rotors : name -> addition to M (n, n) of an armature of several coordinates
@@ -290,7 +291,8 @@ def _walk(
         if numbers is None:
             others[name] = "JointEffort"
         else:
-            terms.append((names.index(coordinate), np.array([*map(value, numbers), 0.0])))
+            *springs, rough = map(value, numbers)
+            terms.append((names.index(coordinate), np.array([*springs, 0.0, rough])))
     for force in system.forces:
         if isinstance(force, JointEffort):
             continue
@@ -315,7 +317,7 @@ def _walk(
         added = value(armature.inertia) * np.outer(row, row)
         if len(armature.coefficients) == 1:
             i = int(np.flatnonzero(row)[0]) if row.any() else 0
-            terms.append((i, np.array([0.0, 0.0, 0.0, added[i, i]])))
+            terms.append((i, np.array([0.0, 0.0, 0.0, added[i, i], 0.0])))
         else:
             rotors[armature.name] = added
     grouped = (*(tuple(group) for group in parts[1:]), tuple(parts[0]))
@@ -329,7 +331,7 @@ def _walk(
         tuple(parents), np.array([R for R, _ in poses]).reshape(n, 3, 3), np.array([p for _, p in poses]).reshape(n, 3),
         np.array(axes).reshape(n, 3), tuple(turning), tuple(paths),
     )  # fmt: skip
-    laws = np.zeros((n, 4))
+    laws = np.zeros((n, len(LAWS)))
     for i, term in terms:
         laws[i] += term
     rows = {c.name: _row(c, names, moving, system, value) for c in constraints}
@@ -341,13 +343,19 @@ def _walk(
 
 
 def _linear(formula: Expression, coordinate: str, moving: set[str]) -> tuple[Expression, ...] | None:
-    """Return damping, stiffness and constant part of an effort; None where it is not linear in its own coordinate."""
-    at, rate = symbol(coordinate), symbol(coordinate + "'")
-    slopes = -derivative(formula, rate), -derivative(formula, at)
-    if symbols(slopes) & moving:
+    """Return damping, stiffness, constant part and dry friction F of an effort, -F sign(q'); None of another law."""
+    at, rate, turning = symbol(coordinate), symbol(coordinate + "'"), symbol("@")
+    (formula,) = substitute([formula], {apply("sign", rate): turning})
+    damping, stiffness, rough = (-derivative(formula, x) for x in (rate, at, turning))
+    if symbols([damping, stiffness, rough]) & {*moving, "@"} or has_steps_of(formula, moving):
         return None  # before it is taken at zero, where a law that is not linear may have no value
-    rest = substitute([formula], {at: ZERO, rate: ZERO})[0]
-    return None if symbols([rest]) & moving else (*slopes, rest)
+    rest = substitute([formula], {at: ZERO, rate: ZERO, turning: ZERO})[0]
+    return None if symbols([rest]) & moving else (damping, stiffness, rest, rough)
+
+
+def has_steps_of(formula: Expression, moving: set[str]) -> bool:
+    """Return True if a sign() of the state stands in a formula: its derivative is zero and shows nothing of it."""
+    return any(x.op == "fun" and x.data == "sign" and symbols([x]) & moving for x in topological([formula]))
 
 
 def _row(
@@ -357,7 +365,7 @@ def _row(
     if isinstance(constraint, Holonomic):
         formula = define([constraint.expression], system.functions)[0]
         slopes = {name: derivative(formula, symbol(name)) for name in names}
-        if symbols([*slopes.values()]) & moving:
+        if symbols([*slopes.values()]) & moving or has_steps_of(formula, moving):
             return None  # before it is taken at zero
         rest = substitute([formula], {symbol(name): ZERO for name in names})[0]
     elif isinstance(constraint, Nonholonomic):
@@ -448,8 +456,8 @@ class LumpedNumbers:
             np.einsum("nsij,nsj->nsi", tensor, k.spin_rate) + np.cross(k.spin, spun) + np.cross(first, k.acceleration)
         )
         weight = np.broadcast_to(m * groups.gravity, first.shape)
-        damping, stiffness, offset, _ = groups.laws.T
-        applied = offset - damping * self.v - stiffness * self.q
+        damping, stiffness, offset, _, rough = groups.laws.T
+        applied = offset - damping * self.v - stiffness * self.q - rough * np.sign(self.v)
         for pull in groups.pulls:
             i = pull.group
             arm = k.rotation[i] @ pull.point

@@ -79,14 +79,19 @@ def read_linear(form: Mapping[str, Any], text: str) -> Comparison:
     """Compare the text of a linearised motion with its JSON: every mode and matrix is there, with the same numbers."""
     modes = [_mode(number, mode) for number, mode in enumerate(form["modes"], 1)]
     heads = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", *form["coordinates"])
-    expected: list[PrintedRows] = [[heads, *modes]] if modes and form["kind"] != "neither" else []
+    shown = form["kind"] not in ("neither", "periodic")
+    expected: list[PrintedRows] = [[heads, *modes]] if modes and shown else []
     words = [f"{form['system']}: linear by {form['formalism']} at t = {form['state']['t']:g} s"]
     words += [form["stability"], *form["positions"]]
     words += ["in equilibrium"] * (form["kind"] == "equilibrium")
     if neutral := form.get("neutral"):
         words += [*neutral["symmetry"], *neutral["along"], f"; {neutral['family']} famil"]
         words += [f"in steady motion ({form['generator']})"] * (form["kind"] == "steady")
-    if form["kind"] == "neither":
+    if form["kind"] == "periodic":
+        words.append(f"in periodic motion ({form['periodic']['period']:.9g} s)")
+        rows = [((x, NINE), (y, NINE), (abs(complex(x, y)), NINE)) for x, y in form["periodic"]["multipliers"]]
+        expected.append([("multiplier", "imaginary", "size"), *rows])
+    if not shown:
         return read_tables(form["formalism"], text, expected, words)
     if (many := f"matrices of {len(form['rates'])} rows") not in text:
         expected += _matrices(form)
@@ -106,6 +111,35 @@ def read_equilibrium(form: Mapping[str, Any], text: str) -> Comparison:
     words.append(f"after {form['steps']:,} step{'s' * (form['steps'] != 1)}")
     expected: list[PrintedRows] = [[("coordinate", "position", "moved by"), *rows]]
     return read_tables(form["formalism"], text, expected + ([[("row", "lambda"), *loads]] if loads else []), words)
+
+
+def read_steady(form: Mapping[str, Any], text: str) -> Comparison:
+    """Compare the text of a steady motion with its JSON."""
+    rows = [(name, (q, TWELVE), (form["state"]["v"][name], TWELVE)) for name, q in form["state"]["q"].items()]
+    words = [f"{form['system']}: steady motion by {form['formalism']}, t = {form['state']['t']:g} s"]
+    words += [form["generator"], f"after {form['steps']:,} step{'s' * (form['steps'] != 1)}"]
+    return read_tables(form["formalism"], text, [[("coordinate", "position", "rate"), *rows]], words)
+
+
+def read_locus(form: Mapping[str, Any], text: str) -> Comparison:
+    """Compare the text of a sweep of eigenvalues with its JSON: the rightmost of each row, and the crossings."""
+    rows: list[tuple[Any, ...]] = []
+    for row in form["rows"]:
+        zeros = row["family"] or 0
+        own = sorted((complex(*x) for x in row["eigenvalues"]), key=lambda s: (s.real, abs(s.imag)), reverse=True)
+        for _ in range(zeros):
+            own.remove(0j)
+        first = own[0] if own else 0j
+        counts = (str(row["growing"]), str(row["family"]), (first.real, NINE), (abs(first.imag), NINE))
+        rows.append(((row["value"], NINE), *(["-"] * 4 if row["problem"] else counts)))
+    expected: list[PrintedRows] = [[(form["name"], "growing", "families", "largest 1/s", "its rad/s"), *rows]]
+    crossed = [
+        (x["kind"], (x["value"], TWELVE), (x["eigenvalue"][1], NINE), f"{x['change']:+d}" if x["change"] else "0")
+        for x in form["crossings"]
+    ]
+    expected += [[("crossing", form["name"], "rad/s", "growing"), *crossed]] if crossed else []
+    words = [f"{form['system']}: eigenvalues over {form['name']} by {form['formalism']}"]
+    return read_tables(form["formalism"], text, expected, [*words, *([] if crossed else ["no crossing was found"])])
 
 
 def read_run_json(run: Trajectory, text: str) -> Comparison:
@@ -156,6 +190,8 @@ def list_columns(run: Trajectory) -> dict[str, list[Any]]:
     for j, name in enumerate(run.rows):
         own[f"lambda[{name}]"] = [row.multipliers[j] for row in run.found]
     own |= {f"effort[{name}]": [*x] for name, x in run.actuated.items()}
+    for j, name in enumerate(run.normal_forces):
+        own[f"normal_force({name})"] = [row.normal_forces[j] if row.normal_forces else np.nan for row in run.found]
     own |= {x: [getattr(row, x) for row in run.found] for x in ("kinetic", "potential", "work", "power", "balance")}
     own |= {"position error": [row.gap for row in run.found], "rate error": [row.rate_gap for row in run.found]}
     return own | {name: x.tolist() for name, x in (*run.forces.items(), *run.quantities.items())}

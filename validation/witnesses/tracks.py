@@ -1,7 +1,8 @@
 """Judge what an animation draws: points of its page, decoded, at three states, by the direct witness's poses.
 
 Joints, their axes, mass centres, loads and boxes of inertia are computed anew from the model's fields; of lines and
-stands each end must be one of these points, or where something is fastened. Points are numbers of four bytes.
+stands each end must be one of these points, or where something is fastened; of shapes the frames are judged.
+Points are numbers of four bytes.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def check_page(
             (quantity, *of(page, poses))
             for quantity, of in (
                 ("mass centres", _masses), ("joints", _joints), ("loads", _loads), ("boxes", _boxes),
-                ("ends of lines", _lines),
+                ("ends of lines", _lines), ("frames of shapes", _frames),
             )
         ]  # fmt: skip
     except (LookupError, ValueError) as problem:
@@ -133,7 +134,9 @@ def _wrong_view(found: Mapping[str, Any]) -> Iterator[str]:
     parts = [*lines, *(n for n, _ in found["masses"])] or [n for _, n, *_ in found["joints"]]
     points = np.array([page.at(n) for n in parts] or [np.zeros((count, 3))])
     middle, near = points.mean(axis=0), SINGLE * page.reach.max()
-    size = max(2 * np.linalg.norm(points - middle, axis=2).max(), SMALLEST)
+    shapes = [np.linalg.norm(c, axis=1).max() for body, *_, curves in found["shapes"] if body >= 0 for c in curves]
+    reach = max(np.linalg.norm(points - middle, axis=2).max(), found["size"] * max(shapes, default=0.0))
+    size = max(2 * reach, SMALLEST)
     travel, far = float(np.linalg.norm(np.ptp(middle, axis=0))), FOLLOWED * found["size"]
     if np.abs(_numbers(found["centre"]).reshape(-1, 3) - middle).max() > near:
         yield f"middle {_numbers(found['centre'])[:3].tolist()}, expected {middle[0].tolist()}"
@@ -297,6 +300,19 @@ def _lines(page: _Page, poses: _Poses) -> Sides:
     printed = [page.at(n) for n in numbers]
     near = (int(np.abs(places - x).max(axis=2).max(axis=1).argmin()) for x in printed)
     return printed, [places[i] for i in near], [f"point {n}" for n in numbers]
+
+
+def _frames(page: _Page, poses: _Poses) -> Sides:
+    """Return origins of the frames in which shapes are drawn, and ends of axes as long as the mechanism."""
+    printed: list[Any] = []
+    own: list[Any] = []
+    names: list[str] = []
+    for body, *numbers, _ in page.found["shapes"]:
+        frame = poses.tree.frames[page.found["bodies"][body] if body >= 0 else None]
+        printed += map(page.at, numbers)
+        own += [frame.r, *(frame.r + page.found["size"] * frame.R[..., k] for k in range(3))]
+        names += [f"{what} of {body}" for what in ("origin", "x", "y", "z")]
+    return printed, own, names
 
 
 def _numbers(text: str) -> Array:

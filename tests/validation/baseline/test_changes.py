@@ -117,7 +117,7 @@ def test_another_version_that_derives_other_equations_is_the_cause(arm: Saved) -
 
 def test_what_is_left_out_stands_in_it() -> None:
     urdf = (
-        '<robot name="r"><link name="a"/><joint name="j" type="revolute"><parent link="a"/><child link="b"/>'
+        '<robot name="r"><link name="a"/><joint name="j" type="planar"><parent link="a"/><child link="b"/>'
         '<axis xyz="0 0 1"/><limit effort="1" velocity="1"/>{}</joint><link name="b"><inertial><mass value="1"/>'
         '<origin xyz="1 0 0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>'
     )

@@ -151,6 +151,18 @@ FAULTS = {
         lambda: sub(' damping="[^"]*" friction="0"', ' friction="0.3"')(urdf()), sub("friction", "damping"),
         "damping of 5 joints dropped in A",
     ),
+    "friction dropped": (
+        lambda: sub('friction="0"', 'friction="0.3"')(urdf()), sub(' friction="[^"]*"', ""),
+        "dry friction of 5 joints dropped in B: j1, j2, j3, j4, j5",
+    ),
+    "friction of one joint dropped": (
+        lambda: sub('friction="0"', 'friction="0.3"')(urdf()), after('name="j4"', sub(' friction="[^"]*"', "", 1)),
+        "j4 dry friction 0.3 in A, 0 in B",
+    ),
+    "friction ten times": (
+        lambda: sub('(damping="0.(.)") friction="0"', r'\1 friction="0.\2"')(urdf()),
+        sub('(friction)="([^"]*)"', scaled("{0}", 10)), "dry friction of 5 joints times 10 in B",
+    ),
     "axis reversed": (urdf, after('name="j4"', sub('axis xyz="1 0 0"', 'axis xyz="-1 0 0"', 1)), "j4 axis 1 0 0 in A"),
     "axis not of length one": (urdf, sub("0.6 0 0.8", "0.6 0 0.7"), "j3 axis 0.6 0 0.8 in A"),
     "axis dropped": (urdf, after('name="j2"', sub("<axis[^>]*>", "", 1)), "j2 axis 0 1 0 in A"),
@@ -203,7 +215,7 @@ def test_a_fault_of_a_converter_is_named_first_in_both_orders(name: str, monkeyp
         first = said.brief
         if a is other:
             first = re.sub(r"\bA\b|\bB\b", lambda m: "BA"[m[0] == "B"], first)
-            values = re.match(r"(\S+ (?:axis|turn|origin|mass|m/s²)) (.*?) in B, (.*?) in A", first)
+            values = re.match(r"(\S+ (?:axis|turn|origin|mass|m/s²|dry friction)) (.*?) in B, (.*?) in A", first)
             first = f"{values[1]} {values[3]} in A, {values[2]} in B" if values else first
         assert first.startswith(begins), str(said)
         assert said.fields is not None and said.fields.is_whole

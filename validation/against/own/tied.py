@@ -60,9 +60,12 @@ class Tie:
 
     def tie_own(self, inserted: Exchange | None = None) -> TiedEquations:
         """Return the author's equations."""
-        M, forcing = self.own.M, self.own.forcing
+        own = self.own
+        M, forcing = own.M, own.forcing
         if not self.forward:
-            M, forcing = self._move(self.own.q, M, forcing)
+            speeds = dict(zip(map(symbol, own.u), map(rate, own.q), strict=True))
+            own = own.with_formulas(substitute(own.formulas, speeds))
+            M, forcing = self._move(own.q, own.M, own.forcing)
         flat = substitute([*(x for row in M for x in row), *forcing], inserted or {})
         n = len(self.u)
         M = tuple(tuple(flat[i * n : (i + 1) * n]) for i in range(n))

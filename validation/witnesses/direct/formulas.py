@@ -24,6 +24,7 @@ from mbconcord.model.system import System
 from .series import (
     Array,
     Series,
+    added,
     constant,
     elementary,
     exact,
@@ -104,7 +105,7 @@ class SeriesFormulas:
             case "neg":
                 return -args[0]
             case "add":
-                return args[0] + args[1]
+                return Series(tuple(map(added, args[0].c, args[1].c)))
             case "mul":
                 return args[0] * args[1]
             case "pow":

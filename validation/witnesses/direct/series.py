@@ -30,6 +30,8 @@ _CONTEXT: Final = mpmath.MPContext()
 _CONTEXT.dps = REFEREE_DIGITS
 #: Larger numbers are infinite, as they are in floats: their sines and exponentials would take all memory.
 _BEYOND: Final = _CONTEXT.mpf("1e400")
+#: The part of its terms below which a sum is rounding.
+_ROUNDING: Final = _CONTEXT.mpf(10) ** (6 - REFEREE_DIGITS)
 
 
 def exact(value: Any) -> Any:
@@ -75,7 +77,13 @@ def _quotient(a: Any, b: Any) -> Any:
     return a / b if b else a * _CONTEXT.inf if a else _CONTEXT.nan
 
 
-divided = each(_quotient)
+def _add(a: Any, b: Any) -> Any:
+    """Return a + b; zero where that is rounding of terms that cancel."""
+    found = a + b
+    return _CONTEXT.zero if abs(found) < _ROUNDING * abs(a) else found
+
+
+divided, added = each(_quotient), each(_add)
 sine, cosine, power_of_e, root, sign = map(elementary, ("sin", "cos", "exp", "sqrt", "sign"))
 
 

@@ -69,7 +69,7 @@ class Made:
     @cached_property
     def integrated(self) -> System:
         """The model as it was integrated."""
-        return _as_integrated(self.system, self.slip)
+        return smooth_signs(self.system, self.slip)
 
     @cached_property
     def bodies(self) -> DirectTree | str:
@@ -83,16 +83,19 @@ class Made:
 
     def states(self, rows: Sequence[TrajectoryRow]) -> list[State]:
         """Return the states of rows of this run, with accelerations."""
-        return states_of(self.system, rows, self.parameters)
+        return states_of(self.system, rows, self.parameters, self.trajectory.normal_forces)
 
 
-def states_of(system: System, rows: Sequence[TrajectoryRow], parameters: Mapping[str, float]) -> list[State]:
-    """Return the states of a system at rows, with accelerations."""
+def states_of(
+    system: System, rows: Sequence[TrajectoryRow], parameters: Mapping[str, float], normal_forces: Sequence[str] = ()
+) -> list[State]:
+    """Return the states of a system at rows, with accelerations; the values of normal forces are those of the rows."""
 
     def named(x: Array) -> dict[str, float]:
         return dict(zip(system.coordinate_names, x.tolist(), strict=True))
 
-    return [State(row.t, named(row.q), named(row.v), named(row.a), parameters) for row in rows]
+    own = [{**parameters, **dict(zip(normal_forces, row.normal_forces, strict=False))} for row in rows]
+    return [State(row.t, named(row.q), named(row.v), named(row.a), x) for row, x in zip(rows, own, strict=True)]
 
 
 def silent(quantity: str, why: str) -> Comparison:
@@ -127,7 +130,7 @@ def bodies_of(system: System, states: Sequence[State]) -> DirectTree | str:
     return against[0].reason if against else DirectTree(system, bind(system, states, at_rest=False))
 
 
-def _as_integrated(system: System, slip: float) -> System:
+def smooth_signs(system: System, slip: float) -> System:
     """Return the model with v (v² + s²)^(-1/2) for sign(v) of rates, as a run has it: written here once more."""
     rates = {str(LENGTH_RATE.data), *(f"{name}'" for name in system.coordinate_names)}
     rates |= {str(word) for word in find_words(system.coordinates, system.forces) if word.kind != "r"}

@@ -21,6 +21,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, error
 from mbconcord.model.expressions import ZERO, ExpressionError, compile_numpy, gradient, rate, symbol
+from mbconcord.model.normal_forces import list_normal_forces
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.keeping import place_state
@@ -257,7 +258,7 @@ def run_checked(
     """
     if not system.coordinates:
         raise NumbersError(error("coordinates", "the model has no coordinates", "evaluate it at states"))
-    derived = formulas(system, by, start.parameters)
+    derived = formulas(system, by, start.parameters, tuple(p.name for p in list_normal_forces(system)))
     steps: list[tuple[float, float]] = []
 
     def note(t: float, work: float) -> None:

@@ -30,11 +30,27 @@ CONTEXT.dps = DIGITS
 
 _TOKENS: Final = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*'*|@'?)|(.))", re.S)
 
+#: The part of its terms below which a result is rounding, and so zero: 0.1 + 0.2 - 0.3, sin(pi).
+ROUNDING: Final = CONTEXT.mpf(10) ** (6 - DIGITS)
+
+
+def settle(found: Number, size: Number) -> Number:
+    """Return a result; zero where rounding of terms of that size is all of it."""
+    return CONTEXT.mpf(0) if abs(found) < ROUNDING * size else found
+
+
+def _clip(x: Number) -> Number:
+    """Return a sine or cosine, within rounding of 1 or -1 exactly that."""
+    return CONTEXT.sign(x) if abs(abs(x) - 1) < ROUNDING else x
+
+
 #: Functions that take what follows without brackets, and those of pieces, which do not.
 BARE: Final[dict[str, Callable[..., Number]]] = {
-    "sin": CONTEXT.sin, "cos": CONTEXT.cos, "tan": CONTEXT.tan, "asin": CONTEXT.asin, "acos": CONTEXT.acos,
-    "atan": CONTEXT.atan, "atan2": CONTEXT.atan2, "sqrt": CONTEXT.sqrt, "exp": CONTEXT.exp, "ln": CONTEXT.ln,
-    "log": CONTEXT.ln, "abs": abs, "sign": CONTEXT.sign,
+    "sin": lambda x: settle(CONTEXT.sin(x), abs(x)), "cos": lambda x: settle(CONTEXT.cos(x), abs(x)),
+    "tan": lambda x: settle(CONTEXT.tan(x), abs(x)), "asin": lambda x: CONTEXT.asin(_clip(x)),
+    "acos": lambda x: CONTEXT.acos(_clip(x)), "atan": CONTEXT.atan, "atan2": CONTEXT.atan2, "sqrt": CONTEXT.sqrt,
+    "exp": CONTEXT.exp, "ln": lambda x: settle(CONTEXT.ln(x), 1), "log": lambda x: settle(CONTEXT.ln(x), 1),
+    "abs": abs, "sign": CONTEXT.sign,
 }  # fmt: skip
 FUNCTIONS: Final[dict[str, Callable[..., Number]]] = BARE | {
     "max": max, "min": min,
@@ -107,8 +123,11 @@ class _SecondReader:
 
     def sum(self) -> Number:
         found = self.product()
+        size = abs(found)
         while self.sign in ("+", "-"):
-            found = found + self.product() if self.take() == "+" else found - self.product()
+            term = -self.product() if self.take() == "-" else self.product()
+            size = max(size, abs(term))
+            found = settle(found + term, size)
         return found
 
     def product(self) -> Number:
@@ -169,7 +188,8 @@ class _SecondReader:
         if self.sign in COMPARED:
             relation = self.take()
             equal = self.sign == "=" and bool(self.take())
-            apart = (found[0] - self.sum()) * COMPARED[relation]
+            other = self.sum()
+            apart = settle(found[0] - other, max(abs(other), abs(found[0]))) * COMPARED[relation]
             found = [number(apart > 0 or (equal and apart == 0))]
         while self.sign == ",":
             self.take()

@@ -48,6 +48,25 @@ MODELS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "beside a rod": (
         'z(a)"(-3*(1-cos(a))) i1 $1 > z(b) i1 $1 #r :(1.2) i(1.5) ; g', (("-3*", "3*"), ("-3*", "-3.000003*")),
     ),
+    "all of it is rounding": (
+        'u(a)"((0.1+0.2-0.3)*a) v(b)"(cos(pi/2)+sin(pi)+tan(pi)) w(c)"(sin(c)^2+cos(c)^2-1) $1 > '
+        'u(d)"(log(sin(d)^2+cos(d)^2)) v(f)"(acos(sin(f)^2+cos(f)^2)) w(l)"(asin(sqrt(2)^2/2)-pi/2) $1 > '
+        'u(n)"(sign(0.1+0.2-0.3)) v(o)"(sign(sin(pi))) w(p)"(where(sin(p)^2+cos(p)^2>=1, p, 0)) $1 g',
+        (
+            ("(0.1+0.2-0.3)*a", "(0.1+0.2-0.3+1e-40)*a"), ("tan(pi)", "tan(pi*1.00000001)"), ("^2-1)", "^2-1-1e-40)"),
+            ("log(sin(d)^2", "log(1e-40+sin(d)^2"), ("acos(sin(f)^2", "acos(-1e-20+sin(f)^2"),
+            ("sign(0.1+0.2-0.3)", "sign(0.1+0.2-0.3+1e-43)"), ("sqrt(2)^2/2", "sqrt(2)^2/2-1e-40"),
+            ("sign(sin(pi))", "sign(sin(pi)+1e-40)"), ("sin(p)^2+cos(p)^2>=1", "sin(p)^2+cos(p)^2>1"),
+        ),
+    ),
+    "rounding that no graph folds": (
+        'u(a)"(sin(2*a)-2*sin(a)*cos(a)) v(b)"(exp(b)*exp(-b)-1) w(c)"(tan(pi/4)-1) $1 > '
+        'u(d)"(max(d, d*1.0000000000000001)-d) v(f)"(exp(log(3))-3) w(l)"(sign(exp(l)*exp(-l)-1)) $1 g',
+        (
+            ("*cos(a)", "*cos(a)-1e-40"), ("exp(-b)-1", "exp(-b)-1-1e-40"), ("tan(pi/4)-1", "tan(pi/4)-1-1e-40"),
+            ("log(3))-3", "log(3))-3+1e-40"), ("exp(-l)-1", "exp(-l)-1+1e-40"), ("d*1.", "-d*1."),
+        ),
+    ),
     "a shift in time": (
         "z(a) i(1e6*(1-cos(1e-3*t))+0.5) i1 $1 g", (("1e6*(1", "-1e6*(1"), ("1e6*(1", "1.000001e6*(1")),
     ),
