@@ -50,16 +50,16 @@ def called(words: Sequence[str]) -> dict[str, Any]:
 
 def plain(text: str) -> str:
     """Return what is printed without times, counts of evaluations and steps, and the widths of columns."""
-    return re.sub(
-        r"[0-9.]+ (?=s\b)|\"seconds\": [\d.e-]+|[\d,]+ evaluations|after [\d,]+ steps|/tmp/\S*|-{2,}|\s+", " ", text
-    )
+    seconds = r"[0-9.]+ (?=s\b)|\"seconds\": [\d.e-]+"
+    counts = r"[\d,]+ evaluations|after [\d,]+ steps|/tmp/\S*|seed [\da-f]{64}|-{2,}|\s+"
+    return re.sub(f"{seconds}|{counts}", " ", text)
 
 
 def _executed(code: str, names: dict[str, Any], told: io.StringIO) -> int:
     from mbconcord.model.diagnostics import DisagreementError
 
     try:
-        exec(compile(code, "<command>", "exec"), names)
+        exec(compile(code, "<command>", "exec"), {**names, DisagreementError.__name__: DisagreementError})
     except DisagreementError as problem:
         told.write(str(problem))
         return 1

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import islice
+from time import process_time
 from typing import Any, Final
 
 from mbconcord.cli import DISAGREEMENT, SUCCESS
@@ -34,11 +35,14 @@ PACKAGE: Final = "mbconcord"
 #: Rooms that are mutated: ``app`` is the package itself.
 ROOMS: Final = ("simulation", "kernels", "reports.equations", "reports.animation", "reports.pictures", "api", "cli",
                 "reports.reactions", "validation.judge.exact.base_parameters", "validation.explain",
-                "converters.sdf.writing")  # fmt: skip
+                "converters.sdf.writing", "certificate.emit", "certificate.machine", "certificate.programs",
+                "validation.against.probes")  # fmt: skip
 #: Commands by which a mutant is tried, those of the seeded faults, and why two models differ.
-COMMANDS: Final = (*dict.fromkeys(row.command for row in FAULTS), WHY)
+COMMANDS: Final = (*dict.fromkeys(row.command for row in FAULTS), WHY, ("um", "probes", "kit"))
 #: So many commands are asked of one mutant; seconds of the processor for one.
-ASKED, SECONDS, SURVEY = 3, 60, 1200
+ASKED, SECONDS, SURVEY = 4, 20, 1200
+#: How a command ends with a mutant, the worst first.
+ENDS: Final = ("silent", "check", "said", "raised", "same")
 #: Numbers in texts, and what of them is rounding; small ones are what rounding leaves.
 NUMBER: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
 ROUNDED: Final = 1e-5
@@ -52,9 +56,11 @@ def surveyed(files: list[str]) -> list[dict[str, Any]]:
     found = []
     for words in COMMANDS:
         called(words)
+        start = process_time()
         with trace(files) as lines:
             honest = called(words)
-        found.append({**honest, "lines": {file: sorted(run) for file, run in lines.items() if run}})
+        spent = process_time() - start
+        found.append({**honest, "seconds": spent, "lines": {file: sorted(run) for file, run in lines.items() if run}})
     return found
 
 
@@ -95,27 +101,38 @@ def same(text: str, other: str) -> bool:
     return all(x == y or abs(x - y) <= ROUNDED * max(1e-3, abs(x), abs(y)) for x, y in pairs)
 
 
-def ending(children: Children, mutant: Mutant, honest: list[dict[str, Any]]) -> tuple[str, str]:
-    """Return how a mutant ended: check, raised, said, same, or silent; and by which command.
+def choose(mutant: Mutant, honest: list[dict[str, Any]]) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Return the commands that try a mutant, and what they print with the right source.
 
-    It is said where the command prints "not checked" of something that it judges with the right source.
+    Each verb has its turn, the cheapest of its commands first.
     """
     path = str(source_file(mutant.module))
     reaching = [(w, h) for w, h in zip(COMMANDS, honest, strict=True) if mutant.lines & {*h["lines"].get(path, ())}]
-    silent = raised = told = ""
-    for words, before in reaching[:ASKED]:
+    turns, keyed = Counter[str](), list[tuple[int, int, tuple[str, ...], dict[str, Any]]]()
+    for words, before in sorted(reaching, key=lambda pair: pair[1]["seconds"]):
+        keyed.append((turns[words[0]], len(keyed), words, before))
+        turns[words[0]] += 1
+    return [(words, before) for _, _, words, before in sorted(keyed, key=lambda x: x[:2])][:ASKED]
+
+
+def ending(children: Children, mutant: Mutant, honest: list[dict[str, Any]]) -> tuple[str, str]:
+    """Return how a mutant ended, the worst of all commands first: one of :data:`ENDS`; and by which command.
+
+    It is said where the command prints "not checked" of something that it judges with the right source.
+    """
+    found: dict[str, str] = {}
+    for words, before in choose(mutant, honest):
         answer = run_changed(children, SourceChange(mutant.module, mutant.source), CALLED, list(words))
-        name = " ".join(words[:2])
         if answer.failure or answer.value["code"] not in (0, 1, 3, before["code"]):
-            raised = raised or name
+            how = "raised"
         elif answer.value["code"] == 1 and (before["code"] != 1 or answer.value["said"] != before["said"]):
-            return "check", name
+            how = "check"
         elif answer.value["printed"].count(UNCHECKED) > before["printed"].count(UNCHECKED):
-            told = told or name
-        elif not same(answer.value["printed"], before["printed"]):
-            silent = silent or name
-    found = (("silent", silent), ("said", told), ("raised", raised))
-    return next((pair for pair in found if pair[1]), ("same", ""))
+            how = "said"
+        else:
+            how = "same" if same(answer.value["printed"], before["printed"]) else "silent"
+        found.setdefault(how, " ".join(words[:2]))
+    return next(((how, found[how]) for how in ENDS if how in found), (ENDS[-1], ""))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -29,6 +29,9 @@ FILES: Final = {
     "other.mbsd": "z°30 i0.9 $1 > z°30 i1 $1.2 g9.81-y",
     "press.mbsd": "z(a) i1 $1 #crank > z(b) i2 $1 #rod \\ u(s)°2.9 $1 #slider ; g-y \\ #rod z(p) = < #slider",
     "crank.csv": "t,a\n0,0.3\n0.1,0.32\n0.2,0.38\n0.3,0.48\n0.4,0.62\n0.5,0.8\n",
+    "orbit.mbsd": 'u(x)"(-10*x*(x^2 + y^2)) v(y)"(-10*y*(x^2 + y^2)) $1',
+    "orbit.json": '{"q": {"x": 0.5, "y": 0.0}, "v": {"x": 0.0, "y": 0.7905694150420949}}',
+    "duffing.mbsd": "u(x)\"(-10*x - x^3 + sin(t) - x'/2) $1",
     "swing.csv": "t,z1,z2\n0,0,0\n1,0.1,0.2\n2,0.3,0.1\n",
     "still.csv": "t,w1,x1,y1,z1\n0,0,0,0,0\n1,0.1,0.2,0.1,0.3\n2,0.2,0.1,0.4,0.1\n",
 }
@@ -55,6 +58,23 @@ TOLD = ("evaluate", PENDULUM, "--formalism", "newton_euler", "--state", "driven.
 MACHINE = ("python", f"mb.compile(FIXTURES / {PENDULUM!r}, backend='llvm')([[0.3, 0.4]], [[1.0, 2.0]])")
 COMPILED = ("python", f"mb.compile(FIXTURES / {PENDULUM!r}, backend='numpy')([[0.3, 0.4]], [[1.0, 2.0]])")
 LOOPS = ("python", "mb.compile(FIXTURES / 'mbsd/andrews.mbsd', 'acceleration', 'newton_euler', 'numpy')")
+#: Motions at once; what is wrong with them is a finding of the result.
+TOGETHER = (
+    "many = mb.ensemble({model}, {states}, {steps}, backend={backend!r}); "
+    "print(many.t.tolist(), many.q.tolist(), many.v.tolist(), many.difference.round(12), many.gap.round(12)); "
+    "[(_ for _ in ()).throw(DisagreementError(d)) for d in many.diagnostics if d.severity == 'error']"
+)
+MANY, MANY_CLOSED = (
+    ("python", TOGETHER.format(model=f"FIXTURES / {model!r}", states=states, steps=steps, backend=backend))
+    for model, states, steps, backend in (
+        (PENDULUM, "[[0.3, 0.4, 1.0, 2.0], [0.1, 0, 0, 0]]", "0.2, 0.01", "llvm"), (BAR, "{}", "1.0, 0.05", "numpy"),
+    )
+)  # fmt: skip
+ORBIT = ("linearize", "orbit.mbsd", "--state", "orbit.json")
+PERIOD = ("linearize", "duffing.mbsd", "--time", "0", "--period", "6.283185307179586")
+SPEEDS = ("evaluate", PENDULUM, "--speeds", "u1=z1'+z2'", "--speeds", "u2=z1'", "--state", "driven.json")
+PROVED = ("certify", PENDULUM, "--formalisms", "lagrange,newton_euler", "-o", "p.cert")
+PROVED_CLOSED = ("certify", BAR, "--formalisms", "lagrange", "-o", "p.cert")
 SENT = ("python", f"mb.compile(FIXTURES / {PENDULUM!r}, 'h', 'newton_euler', 'llvm')")
 #: Of other models exit code 1 is the verdict; a witness that disagrees says more.
 WHY = ("compare", "hanging.mbsd", "other.mbsd", "--why", "--why-seconds", "600")  # whatever else runs here
@@ -226,8 +246,8 @@ MORE: tuple[PrintedFault, ...] = (
     _row("middle of a page at its half", "mbconcord.reports.animation.page", "_extent", "over.mean(axis=0)",
          "over.mean(axis=0) / 2", PLAYED),
     _row("size of a page at its half", "mbconcord.reports.animation.page", "_extent",
-         "2 * float(np.linalg.norm(over - centre, axis=2).max())", "float(np.linalg.norm(over - centre, axis=2).max())",
-         PLAYED),
+         "2 * max(float(np.linalg.norm(over - centre, axis=2).max()), reach)",
+         "max(float(np.linalg.norm(over - centre, axis=2).max()), reach)", PLAYED),
     _row("speed of a page a thousand times too large", "mbconcord.reports.animation.page", "_rate", "return 1.0",
          "return 1000.0", PLAYED),
     _row("another speed chosen", "mbconcord.reports.animation.page", "page", "k == 1", "k == 2", PLAYED),
@@ -303,5 +323,19 @@ MORE: tuple[PrintedFault, ...] = (
     _row("total energies by a difference", "mbconcord.api.animate", "with_total",
          "known['kinetic'] + known['potential']", "known['kinetic'] - known['potential']",
          (*SWUNG, "--plot", "out.html")),
+    _row("half the difference from half as many steps", "mbconcord.api.ensemble", "ensemble", "np.abs(last - other)",
+         "0.5 * np.abs(last - other)", MANY),
+    _row("positions moved off the constraints", "mbconcord.api.ensemble", "_Projection.__call__",
+         "q + np.where(open_[:, None], step, 0.0)", "q - np.where(open_[:, None], step, 0.0)", MANY_CLOSED),
+    _row("a steady motion from the fixed frame", _LINEAR + "relative", "judge_relative",
+         "A - (along.slope(q, v) @ shifts)[take]", "A + (along.slope(q, v) @ shifts)[take]", ORBIT),
+    _row("multipliers of two periods", _LINEAR + "relative", "", "(complex(x) for x in values)",
+         "(complex(x) ** 2 for x in values)", PERIOD),
+    _row("quantities in speeds with the wrong sign", "mbconcord.api.derivatives", "_evaluate_in_speeds",
+         "columns[name], start = (x, off), stop", "columns[name], start = (-x, off), stop", SPEEDS),
+    _row("another gravity in a certificate", "mbconcord.certificate.machine", "_Machine.build",
+         "*system.gravity_vector", "*(-x for x in system.gravity_vector)", PROVED),
+    _row("accelerations of the constraints with the wrong sign", "mbconcord.certificate.emit", "_write_program",
+         "[[gamma[i] for i in own]]", "[[-gamma[i] for i in own]]", PROVED_CLOSED),
 )  # fmt: skip
 FAULTS: Final = (*SILENT, *MORE)

@@ -48,6 +48,14 @@ def test_the_page_is_what_the_command_writes() -> None:
     assert holds(PAGE.read_text("utf-8"))
 
 
+def test_the_page_of_evidence_has_its_number() -> None:
+    row = re.search(r"^\| formalisms \| \d+ \| (\d+) \|.*\| 100\.0% \|$", PAGE.read_text("utf-8"), re.M)
+    page = (ROOT / "docs" / "evidence.md").read_text("utf-8")
+    assert row and f"(`tests/laboratory/mutants/score.md`): of {row[1]} in formalisms `check` notices all." in " ".join(
+        page.split()
+    )
+
+
 def test_the_page_is_of_the_command_of_the_makefile() -> None:
     """Of the same seed and modules; it may be of the first of the mutants that `make mutants` draws."""
     command = r"python -m laboratory.mutants --seed (\d+) --count (\d+) --modules (\S+?)"

@@ -11,7 +11,7 @@ from laboratory.mutants import places
 
 ROOT = Path(__file__).resolve().parents[3]
 #: How many changes were possible when they were last counted: raise it after it grew.
-POSSIBLE = 65_600
+POSSIBLE = 73_600
 #: Of these so many may go without a word; more is a decision, told by a lower number in the commit.
 LOSS = 0.02
 #: Modules in which nothing can be changed that moves a number.
