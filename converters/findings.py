@@ -103,6 +103,11 @@ class Findings:
         message = f"the inertia of {body!r} is not known: {reason}"
         self.remark("warning", "unweighed", at, message, remedy, f"bodies/{body}/inertia")
 
+    def refuse_friction(self, at: Location, coordinate: str, found: str) -> None:
+        """Refuse dry friction below zero: it would drive the joint."""
+        message = f"friction of {coordinate!r}: found {found}, expected a number that is not negative"
+        self.refuse(at, message, "dry friction opposes the motion by Coulomb's law: give its size")
+
     def note(self, at: Location | None, place: str, message: str) -> None:
         """Record a note, each time it occurs."""
         self.remark("note", "", at, message, place=place)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.model import ElementaryTransformation
+from mbconcord.model import ElementaryTransformation, rotation, shift
 from mbconcord.model.checks.scope import is_representable
 from mbconcord.model.expressions import Expression, ExpressionError, number
 from mbconcord.model.expressions.evaluate import evaluate_float
@@ -18,6 +18,7 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.traversal import symbols
 from mbconcord.model.limits import COUNT_DIGITS
 from mbconcord.model.numerals import hint
+from mbconcord.model.transformation import vector
 from mbconcord.records import dataclass
 
 # Formulas of numbers alone that stand where a number is read, such as ``pi/2``.
@@ -121,3 +122,39 @@ def real(value: Expression) -> float:
 def decimal_of(value: float) -> Expression:
     """Convert a float to the shortest decimal that identifies it."""
     return number(repr(float(value)))
+
+
+# Poses in floats as transformations.
+
+
+def turned_to(R: Array) -> tuple[ElementaryTransformation, ...]:
+    """Convert a rotation matrix to one rotation about an axis; none for the identity."""
+    w, *v = quaternion(R)
+    length = float(np.linalg.norm(v))
+    if length < 1e-16:
+        return ()
+    return (rotation([decimal_of(x) for x in v], decimal_of(2 * float(np.arctan2(length, w)))),)
+
+
+def quaternion(R: Array) -> Array:
+    """Return the quaternion (w, x, y, z) of a rotation matrix, w ≥ 0, from its largest component."""
+    trace = np.trace(R)
+    squares = np.array([1 + trace, *(1 + 2 * R[i, i] - trace for i in range(3))])
+    k = int(np.argmax(squares))
+    q = np.empty(4)
+    q[k] = np.sqrt(squares[k]) / 2
+    off = [R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]
+    for i in range(4):
+        if i == k:
+            continue
+        if 0 in (i, k):
+            q[i] = off[max(i, k) - 1] / (4 * q[k])
+        else:
+            q[i] = (R[i - 1, k - 1] + R[k - 1, i - 1]) / (4 * q[k])
+    q = q / np.linalg.norm(q)
+    return np.asarray(-q if q[0] < 0 else q)
+
+
+def to_steps(pose: FloatPose) -> tuple[ElementaryTransformation, ...]:
+    """Convert a pose in floats to transformations."""
+    return (*shift(vector(decimals(pose.p))), *turned_to(pose.R))

@@ -205,5 +205,6 @@ class Format:
     freed: Callable[[str, str], tuple[str, str]] | None = None
     programs: Mapping[str, Callable[[Reading], Reading]] = field(default_factory=dict)
     fittings: Callable[[str], Fittings] | None = None
+    images: Callable[[str], Fittings] | None = None
     refusals: Callable[[System], Iterable[Diagnostic]] | None = None
     physics: Policy = "error"

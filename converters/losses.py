@@ -34,6 +34,7 @@ KEPT: dict[str, str] = {
     "constraint_names": "names of constraints",
     "armature_names": "names of armatures",
     "points": "points of bodies that have names",
+    "normal_forces": "parameters that are normal forces of joints and rows",
     "functions": "the author's functions by their names",
     "linear_laws": "the parts of a linear law of a force",
     "several_joint_forces": "several joint forces along one coordinate, each by itself",
@@ -267,6 +268,14 @@ def points(system: System, holds: Holds) -> Iterator[Loss]:
     used = {name for word in words for name in (word.place, word.along)}
     for p in system.points if "points" not in holds else ():
         yield Loss(f"points/{p.name}", f"the point of {p.body!r}", holds.why("points"), acts=p.name in used)
+    yield from normal_forces(system, holds)
+
+
+def normal_forces(system: System, holds: Holds) -> Iterator[Loss]:
+    """Yield losses of parameters that are normal forces: they are written without a value, or not at all."""
+    for p in system.parameters if "normal_forces" not in holds else ():
+        if p.normal and p.value is None:
+            yield Loss(f"parameters/{p.name}", f"the normal force of {p.normal!r}", holds.why("normal_forces"))
 
 
 def in_time(system: System, holds: Holds) -> Iterator[Loss]:

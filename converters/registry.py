@@ -46,7 +46,7 @@ HEAD = 2048
 #: What is allowed where nobody says anything.
 NOTHING = Allowed()
 #: Suffixes of formats that users ask for and that are not read.
-FOREIGN = {xacro.SUFFIX: "xacro", ".usd": "USD", ".usda": "USD"}
+FOREIGN = {xacro.SUFFIX: "xacro"}
 #: Suffixes that files of several formats have: the content tells.
 SHARED = {".xml"}
 BUILT_IN = {
@@ -57,6 +57,7 @@ BUILT_IN = {
     "urdf": "mbconcord.converters.urdf:FORMAT",
     "mjcf": "mbconcord.converters.mjcf:FORMAT",
     "sdf": "mbconcord.converters.sdf:FORMAT",
+    "usd": "mbconcord.converters.usd:FORMAT",
 }
 
 
@@ -223,6 +224,7 @@ def read(
     snap_angles: bool = False,
     program: str = "",
     assume: str | Iterable[str] = (),
+    encoding: str = "",
 ) -> Reading:
     """Read a model file, the file of a folder that is a model, or a text.
 
@@ -236,7 +238,8 @@ def read(
     shorter, and the model is not quite that of the text. ``program="mujoco"`` applies what ``<mujoco>`` in a URDF says
     of masses, inertia and gravity, and weighs collision shapes of links without inertia, as MuJoCo does.
     ``assume`` names kinds of elements that are read by laws which nobody saw, such as ``"bushing"`` of an input.dat:
-    what rests on them never counts as proved.
+    what rests on them never counts as proved. ``encoding`` is the code page of a file whose format names none, such as
+    ``"cp1252"`` of an input.dat, where its bytes do not tell it.
 
     Raises
     ------
@@ -246,7 +249,9 @@ def read(
     arguments = tuple(f"{name}:={value}" for name, value in (xacro_arguments or {}).items())
     folders = (package_path,) if isinstance(package_path, str | Path) else package_path
     kinds = (assume,) if isinstance(assume, str) else tuple(assume)
-    allowed = Allowed(allow_xacro, tuple(map(str, folders)), free_base, arguments, snap_angles, program, kinds)
+    allowed = Allowed(
+        allow_xacro, tuple(map(str, folders)), free_base, arguments, snap_angles, program, kinds, encoding
+    )
     if text is not None:
         return read_text(text, "-" if source is None else str(source), format, physics, allowed)
     if not isinstance(source, str | os.PathLike | None):
@@ -285,11 +290,17 @@ def read_bytes(
 ) -> Reading:
     """Read a model from the bytes of a file (``-``: standard input)."""
     chosen = format_named(format) if format else by_suffix(file)
+    said: tuple[Diagnostic, ...] = ()
     if chosen is not None and chosen.decode is not None:
-        decoded = chosen.decode(data, file)
+        given = spelling.decode_given(data, file, allowed.encoding)
+        decoded = Decoded(given[0], spelling.of_encoding(given[1])) if given else chosen.decode(data, file)
     else:
         decoded = _decode(data, file)
+        if allowed.encoding:
+            message = f"{file} is UTF-8, or names its code page itself: the option is not for it"
+            said = (Diagnostic("warning", spelling.OPTION, message, "--from um, if it is an input.dat"),)
     reading = read_text(decoded.text, file, format, physics, allowed)
+    reading = replace(reading, diagnostics=(*said, *reading.diagnostics))
     return replace(reading, system=spelling.with_spelling(reading.system, decoded.omissions))
 
 
@@ -468,7 +479,9 @@ def write(
     """
     system, chosen = find_system(model), format_named(format)
     if chosen.write is None:
-        raise MbconcordError(error("format", f"{chosen.name} can be read but not written"))
+        able = ", ".join(n for n in names() if format_named(n).write is not None)
+        message = f"{chosen.name} can be read but not written"
+        raise MbconcordError(error("format", message, f"formats that are written: {able}"))
     impossible = implausible(system, physics or chosen.physics, reaches)
     if any(d.severity == "error" for d in impossible):
         raise WriteError(impossible)
@@ -484,11 +497,17 @@ def write(
     return writing
 
 
-def fittings(system: System) -> Fittings:
-    """Return the limits, dry friction and shapes in the text that a model was read from; none if it has no text."""
+def fittings(system: System, seen: bool = False) -> Fittings:
+    """Return the limits, dry friction and shapes in the text that a model was read from; none if it has no text.
+
+    ``seen`` adds those that only pictures use.
+    """
     for key, lines in system.metadata.items():
         name, _, kept = key.partition(":")
-        if kept == "text" and name in names() and (find := format_named(name).fittings) is not None:
+        if kept != "text" or name not in names():
+            continue
+        chosen = format_named(name)
+        if (find := (seen and chosen.images) or chosen.fittings) is not None:
             try:
                 return find("\n".join(lines))
             except (MbconcordError, TypeError):

@@ -17,6 +17,8 @@ from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.omission import Omission
 from mbconcord.model.system import System
 
+#: The option that names a file's code page.
+OPTION: Final = "--encoding"
 #: Kinds of omissions.
 ENCODING, LINE_END = "encoding", "line-end"
 UTF8: Final = "utf-8"
@@ -45,6 +47,32 @@ def require_text(data: bytes, file: str, expected: str = "a text") -> None:
     found = f"the file is in {page}" if page else "a binary file"
     remedy = "save the file as UTF-8, for example from an editor" if page else "name a file that is a text"
     raise ReadError(error("", f"{found}; expected {expected}", remedy, Location(file, 1, 1)))
+
+
+def decode_given(data: bytes, file: str, encoding: str) -> tuple[str, str] | None:
+    """Return a text in the code page that the user names, and Python's name of it; None if he names none.
+
+    Raises
+    ------
+    ReadError
+        There is no such code page of one or two bytes a sign, or the file is not in it.
+    """
+    if not encoding:
+        return None
+    require_text(data, file)
+    try:
+        page = codecs.lookup(encoding.strip()).name
+    except (LookupError, ValueError):
+        page = ""
+    if page != UTF8 and not _PAGES.match(page):
+        raise ReadError(error(OPTION, f"found {encoding!r}, expected a code page", "for example cp1251, cp1252 or gbk"))
+    try:
+        return data.decode(page), page
+    except UnicodeDecodeError as problem:
+        at = problem.start
+        place = Location(file, data.count(b"\n", 0, at) + 1, at - data.rfind(b"\n", 0, at))
+        message = f"byte 0x{data[at]:02x} is no sign of {page}"
+        raise ReadError(error("", message, f"name another code page with {OPTION}", place)) from None
 
 
 def decode_declared(data: bytes) -> tuple[str, str] | None:

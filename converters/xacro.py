@@ -46,6 +46,7 @@ class Allowed:
     arguments : ``NAME:=VALUE`` for the arguments of macros, ``$(arg NAME)``
     snap_angles : takes right angles that are written in digits for right angles
     assume : kinds of elements that are read by a law which is assumed, as nobody knows theirs
+    encoding : the code page of files whose format names none; empty: it is told by their bytes
     program : as which other program the text is read; empty: as its format says
     """
 
@@ -56,6 +57,7 @@ class Allowed:
     snap_angles: bool = False
     program: str = ""
     assume: tuple[str, ...] = ()
+    encoding: str = ""
 
 
 def expand_macros(file: str, allowed: Allowed) -> str:

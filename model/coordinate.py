@@ -54,12 +54,14 @@ class Parameter:
     """A named constant: a number, a formula of other parameters, or without value.
 
     ``origin``: ``given`` by the author, ``default`` (generated names only), ``drawn`` by a check, or an ``input``: what
-    a control gives while the machine moves, so that its value says nothing about the machine.
+    a control gives while the machine moves, so that its value says nothing about the machine. ``normal``: the body or
+    the constraint whose normal force it is, found with the motion, :mod:`.normal_forces`.
     """
 
     name: str
     value: Expression | None = None
     origin: Origin = "given"
+    normal: str = ""
 
     def __post_init__(self) -> None:
         if self.value is not None:

@@ -103,6 +103,11 @@ MJCF_ITEMS: Final = 20_000
 XACRO_SECONDS: Final = 30
 XACRO_MEMORY: Final = 2_000_000_000
 XACRO_BYTES: Final = 20_000_000
+#: Stages of OpenUSD: of a layer in text; of the process that composes one, and bytes of its facts.
+USD_CHARACTERS: Final = 10_000_000
+USD_SECONDS: Final = 30
+USD_MEMORY: Final = 2_000_000_000
+USD_BYTES: Final = 20_000_000
 
 #: Characters of a text of Universal Mechanism: thirty times the largest input.dat known.
 UM_CHARACTERS: Final = 10_000_000

@@ -36,6 +36,9 @@ from .order import in_order
 from .state import State
 from .system import System
 
+#: Who finds normal forces.
+OF_NORMALS: Final = "evaluate and simulate find it; for another question give it a number"
+
 __all__ = ["define", "environment", "known_values", "parameter_values"]
 
 
@@ -60,7 +63,10 @@ def parameter_values(
         if p.name not in values and p.value is None:
             unit = f"{UNIT}; or " if p.name in UNIT_NAMES else ""
             remedy = f"{unit}set it, for example --set {p.name}=1, in Python parameters={{'{p.name}': 1}}"
-            findings.append(error(f"parameters/{p.name}", "has no value", remedy))
+            message = "has no value"
+            if p.normal:
+                message, remedy = f"is the normal force of {p.normal}, which follows from the motion", OF_NORMALS
+            findings.append(error(f"parameters/{p.name}", message, remedy))
     if findings:
         raise NumbersError(findings)
     pending = {p.name: p.value for p in system.parameters if p.name not in values and p.value is not None}

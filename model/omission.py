@@ -10,7 +10,21 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from mbconcord.records import dataclass, replace
 
 from .diagnostics import ModelError, error
-from .expressions import ONE, ZERO, Expression, cos, evaluate, numpy_arithmetic, sin, sqrt, symbol, symbols
+from .expressions import (
+    ONE,
+    TWO,
+    ZERO,
+    Expression,
+    apply,
+    cos,
+    evaluate,
+    numpy_arithmetic,
+    rate,
+    sin,
+    sqrt,
+    symbol,
+    symbols,
+)
 from .limits import format_names
 from .transformation import ElementaryTransformation, Vector
 
@@ -35,6 +49,7 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "connection": ("connection to an outer body", "connections to outer bodies"),
     "computed-inertia": ("inertia computed from an image", "inertias computed from images"),
     "joint-friction": ("dry friction of a joint", "dry frictions of joints"),
+    "stiction": ("joint that dry friction may hold at rest", "joints that dry friction may hold at rest"),
     "joint-damping": ("damping of a joint", "dampings of joints"),
     "joint-spring": ("spring of a joint", "springs of joints"),
     "tendon": ("tendon", "tendons"),
@@ -156,7 +171,7 @@ SPARED_BY_KIND: Final[dict[str, frozenset[str]]] = {
 #: Kinds that act once a parameter which they use has another value than in the source, and their effect then.
 UNTIL_CHANGED: Final[dict[str, Effect]] = {"computed-inertia": "inertia", "saturation": "forces"}
 #: Kinds that act where the motion reaches them, and not before: no effect at a state does not mean no effect at all.
-REACHED: Final = frozenset({"joint-limit", "contact", "collision-shape", "saturation"})
+REACHED: Final = frozenset({"joint-limit", "stiction", "contact", "collision-shape", "saturation"})
 #: Effect on the motion of one of these that is not known to be reached, in words.
 WHERE_REACHED: Final = "where it is reached"
 
@@ -175,6 +190,16 @@ def range_gaps(value: Expression | str, lower: Expression | None, upper: Express
     """Return the gaps between a coordinate and the ends of its range, of which either may be missing."""
     at = symbol(value) if isinstance(value, str) else value
     return (*(() if lower is None else (at - lower,)), *(() if upper is None else (upper - at,)))
+
+
+#: What follows the name of a coordinate in that of its dry friction.
+FRICTION: Final = "_friction"
+
+
+def find_stiction(coordinate: str, said: str) -> Omission:
+    """Return what Coulomb's law says at rest, where it has no formula: up to its size the friction balances a load."""
+    gap = apply("abs", rate(coordinate)) + TWO * PASSED
+    return Omission(f"stiction/{coordinate}", "stiction", said, "none", gaps=(gap,))
 
 
 #: Bodies behind more joints are not watched, nor balls of a body beyond so many, nor planes; and so many gaps in all.

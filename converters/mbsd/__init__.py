@@ -25,6 +25,7 @@ HOLDS = Holds(
         "constraint_names",
         "armature_names",
         "points",
+        "normal_forces",
         "linear_laws",
         "several_joint_forces",
         "language",

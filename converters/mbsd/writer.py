@@ -235,6 +235,7 @@ def list_losses(system: System) -> Iterator[Loss]:
     """Yield losses in the order of the model."""
     yield from losses.order(system, HOLDS)
     yield from losses.coordinates(system, HOLDS)
+    yield from losses.normal_forces(system, HOLDS)
     yield from _list_unused(system)
     yield from losses.bodies(system, HOLDS)
     yield from losses.forces(system, HOLDS, dict(_forces(system)))

@@ -18,7 +18,7 @@ from ..constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincid
 from ..coordinate import Effort, Motion
 from ..diagnostics import Diagnostic, NumbersError, among, error
 from ..elastic import ElasticModes
-from ..expressions import Expression, symbols, topological
+from ..expressions import Expression, derivative, symbol, symbols, topological
 from ..expressions.functions import PIECEWISE
 from ..expressions.interpolant import TABLE, Interpolant
 from ..expressions.traversal import Below
@@ -57,10 +57,7 @@ REACTIONS = frozenset(
 )
 #: Calls in which no names are looked for.
 OPAQUE = frozenset({*WORDS, *REACTIONS})
-OF_REACTIONS = (
-    "laws have no reactions: declare the normal force as a parameter, and solve for it at each state as docs/asked.md "
-    "does, Friction by a normal force"
-)
+OF_REACTIONS = "a normal force is declared, as docs/asked.md does, Friction by a normal force"
 #: What a force that accelerations are to be in may be instead.
 OF_ACCELERATIONS = "; a force of an acceleration is an inertia: a mass, or an armature"
 #: How words about motions are written.
@@ -190,7 +187,48 @@ def scopes(system: Model) -> Iterator[Diagnostic]:
     for place, values, scope in formulas(s):
         yield from s.check(place, values, scope)
     yield from check_words(s)
+    yield from _check_normal_forces(s)
     yield from _broken_motions(system)
+
+
+def require_normal_forces(system: Model) -> None:
+    """Raise :class:`.NumbersError` if a parameter is the normal force of what has none, or is not there."""
+    findings = list(_find_without_normal_forces(system))
+    if findings:
+        raise NumbersError(findings)
+
+
+def _find_without_normal_forces(system: Model) -> Iterator[Diagnostic]:
+    bodies, rows = {b.name: b for b in system.bodies}, {c.name: c for c in system.constraints}
+    for p in system.parameters:
+        place, body, row = f"parameters/{p.name}", bodies.get(p.normal), rows.get(p.normal)
+        if not p.normal:
+            continue
+        if body is not None and row is not None:
+            yield error(place, f"both a body and a constraint are named {p.normal!r}", "rename one of them")
+        elif body is None and row is None:
+            known = [*bodies, *(c.name for c in rows.values() if isinstance(c, Holonomic))]
+            yield error(place, f"there is no body and no constraint {p.normal!r}", among(p.normal, known))
+        elif row is not None and not isinstance(row, Holonomic):
+            message = f"the constraint {p.normal!r} has no normal force of its own"
+            yield error(place, message, "name a constraint of one formula, or a body with a joint of one coordinate")
+        elif body is not None and [et.coordinate is None for et in body.joint if et.moving] != [False]:
+            message = f"the joint of {p.normal!r} does not move by one coordinate alone"
+            yield error(place, message, "a normal force is across the axis of a guide or a pin: name such a body")
+
+
+def _check_normal_forces(s: SystemScopes) -> Iterator[Diagnostic]:
+    """Report normal forces in formulas where they cannot stand."""
+    names = {p.name for p in s.system.parameters if p.normal}
+    for place, group, scope in formulas(s) if names else ():
+        values = list(group)
+        for name in sorted(names & symbols(values)):
+            if scope is not s.acting:
+                message = f"{name!r} is a normal force, and stands in forces and efforts alone"
+                yield error(place, message, "give a parameter a number")
+            elif any(name in symbols([derivative(x, symbol(name))]) for x in values):
+                remedy = "write the force as a coefficient times it"
+                yield error(place, f"the force is not linear in the normal force {name!r}", remedy)
 
 
 def _broken_motions(system: Model) -> Iterator[Diagnostic]:
@@ -298,7 +336,7 @@ def formulas(s: SystemScopes) -> Iterator[Formulas]:
         yield f"armatures/{armature.name}", armature.expressions, s.massive
     for omission in system.omissions:
         if omission.gaps:
-            yield f"omissions/{omission.place}", omission.gaps, s.placed
+            yield f"omissions/{omission.place}", omission.gaps, s.moving
 
 
 def _joint(s: SystemScopes, place: str, joint: Iterable[ElementaryTransformation]) -> Iterator[Formulas]:

@@ -71,6 +71,8 @@ def apply(name: str | Interpolant, *args: Expression) -> Expression:
             return ZERO
         if negative:
             return neg(apply(name, neg(a)))
+        if name == "tan" and (turns := _half_turns(a)) is not None and turns.denominator == 1:
+            return ZERO
         if name == "sign":
             if a.op is NUM:
                 return ONE

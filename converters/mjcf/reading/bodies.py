@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import decimals, real
+from mbconcord.converters.floats import decimals, real, to_steps
 from mbconcord.converters.joints import DAMPING, SPRING
 from mbconcord.converters.poses import back
 from mbconcord.converters.shapes import lump_of
@@ -34,7 +34,6 @@ from mbconcord.records import dataclass, field, replace
 from ..vocabulary import ARMATURE, BALL, COMPENSATION, FREE, TYPES, WORLD
 from .compiled import ReferenceInertia
 from .masses import MjcfMasses, align_to_principal_axes
-from .poses import to_steps
 from .settings import MjcfSettings, row, scalar, some, word
 from .tree import MjcfJoint, MjcfLink, MjcfTree
 

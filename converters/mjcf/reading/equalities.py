@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import FloatPose, compose_pose, decimals
+from mbconcord.converters.floats import FloatPose, compose_pose, decimals, to_steps
 from mbconcord.converters.poses import by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in, read_name
 from mbconcord.converters.xml_text import XmlElement
@@ -18,7 +18,7 @@ from mbconcord.model.expressions import ZERO, Expression, symbol
 from mbconcord.model.transformation import vector
 
 from .bodies import reference
-from .poses import Poses, to_steps
+from .poses import Poses
 from .settings import MAIN, Classes, MjcfSettings, row, scalar, some, yes
 from .tendons import MjcfTendons
 from .tree import MjcfLink, MjcfPart, MjcfTree

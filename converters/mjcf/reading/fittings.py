@@ -8,7 +8,7 @@ from typing import Final
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.fittings import Fittings, Friction, Limit, Shape, bound
-from mbconcord.converters.floats import decimals
+from mbconcord.converters.floats import decimals, to_steps
 from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.poses import Steps, back, by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in
@@ -19,7 +19,7 @@ from mbconcord.model.expressions import ONE, Expression, as_expression
 from ..vocabulary import TURNED
 from .masses import SIZES, MjcfMasses
 from .meshes import MjcfMeshes
-from .poses import Poses, to_steps
+from .poses import Poses
 from .settings import MAIN, Classes, MjcfSettings, integers, row, scalar, settings, some
 from .tree import MjcfJoint, MjcfLink, MjcfPart, MjcfTree, Trees
 

@@ -9,7 +9,7 @@ from math import isfinite
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import HERE, Array, FloatPose, compose_pose, decimals, real
+from mbconcord.converters.floats import HERE, Array, FloatPose, compose_pose, decimals, real, turned_to
 from mbconcord.converters.poses import matrix
 from mbconcord.converters.shapes import MeshError, ShapeMass, inertia_of, lump_of, six, solid, together
 from mbconcord.converters.xml_attributes import number_in, numbers_in
@@ -24,7 +24,7 @@ from mbconcord.records import replace
 
 from ..vocabulary import DENSITY, TURNED
 from .meshes import MjcfMeshes, principal, shell
-from .poses import Poses, turned_to
+from .poses import Poses
 from .settings import MjcfSettings, integers, row, scalar, word, yes
 from .tree import MjcfLink, MjcfPart, MjcfTree
 

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import Array, FloatPose, compose_pose, decimal_of, decimals
+from mbconcord.converters.floats import FloatPose, compose_pose, turned_to
 from mbconcord.converters.poses import Steps, by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Constant, ElementaryTransformation, rotation, shift
 from mbconcord.model.expressions import PI_NODE, Expression, apply, sqrt
-from mbconcord.model.transformation import vector
 
 from ..vocabulary import TURNED
 from .settings import MjcfSettings, row
@@ -92,36 +91,3 @@ class Poses:
     def pose(self, element: XmlElement) -> FloatPose:
         """Compute the frame of an element in floats."""
         return compose_pose(self.steps(element))
-
-
-def turned_to(R: Array) -> Steps:
-    """Convert a rotation matrix to one rotation about an axis; none for the identity."""
-    w, *v = quaternion(R)
-    length = float(np.linalg.norm(v))
-    if length < 1e-16:
-        return ()
-    return (rotation([decimal_of(x) for x in v], decimal_of(2 * float(np.arctan2(length, w)))),)
-
-
-def quaternion(R: Array) -> Array:
-    """Return the quaternion (w, x, y, z) of a rotation matrix, w ≥ 0, from its largest component."""
-    trace = np.trace(R)
-    squares = np.array([1 + trace, *(1 + 2 * R[i, i] - trace for i in range(3))])
-    k = int(np.argmax(squares))
-    q = np.empty(4)
-    q[k] = np.sqrt(squares[k]) / 2
-    off = [R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]
-    for i in range(4):
-        if i == k:
-            continue
-        if 0 in (i, k):
-            q[i] = off[max(i, k) - 1] / (4 * q[k])
-        else:
-            q[i] = (R[i - 1, k - 1] + R[k - 1, i - 1]) / (4 * q[k])
-    q = q / np.linalg.norm(q)
-    return np.asarray(-q if q[0] < 0 else q)
-
-
-def to_steps(pose: FloatPose) -> Steps:
-    """Convert a pose in floats to transformations."""
-    return (*shift(vector(decimals(pose.p))), *turned_to(pose.R))

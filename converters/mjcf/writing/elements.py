@@ -8,7 +8,7 @@ from itertools import pairwise
 from mpmath import mp, mpf
 
 from mbconcord.converters.constants import DIGITS, ConstantReader, format_number
-from mbconcord.converters.joints import hold_at_zero, linear, put_in
+from mbconcord.converters.joints import has_steps, hold_at_zero, linear, put_in
 from mbconcord.converters.poses import back, pose, split_origin
 from mbconcord.model import Body, Constant, Effort, ElementaryTransformation, Frame, FrameCoincidence, Holonomic, System
 from mbconcord.model.expressions import (
@@ -147,7 +147,7 @@ def polynomials(system: System, numbers: ConstantReader) -> Mapping[str, MjcfPol
 def _polynomial(row: Holonomic, system: System, numbers: ConstantReader) -> MjcfPolynomial | None:
     formula = put_in(numbers, row.expression, ())
     names = [n for n in system.coordinate_names if n in symbols([formula])]
-    if not 1 <= len(names) <= 2:
+    if not 1 <= len(names) <= 2 or has_steps(formula):
         return None
     for first in reversed(names):
         others = [n for n in names if n != first]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from mbconcord.converters.carried import XmlNames, replace_unwritable
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import Fitted, Fittings
-from mbconcord.converters.joints import springs
+from mbconcord.converters.joints import frictions, springs
 from mbconcord.converters.poses import matrix
 from mbconcord.converters.xml_text import UNWRITABLE, XmlElement, make_element
 from mbconcord.model import (
@@ -72,12 +72,17 @@ class MjcfModel:
         self.losses: list[Loss] = []
         self.names = XmlNames(system, WORLD)
         self.springs = springs(system, numbers, self.held)
+        rubbing: dict[str, str] = {}
+        self.rough = frictions(system, numbers, rubbing)
+        soft = "MuJoCo's frictionloss of the same size, which is written, is a soft constraint of its solver"
+        self.losses += (Loss(place, "Coulomb's law of the dry friction", soft) for place in rubbing)
+        self.held |= {place: place.removeprefix("forces/") for place in rubbing}
         self.drives = actuators(system, numbers, self.held)
         self.rows = polynomials(system, numbers)
         self.tendon_names = Namer(f.name for f in system.forces if isinstance(f, Bipolar))
         self.armature, self.tendons = self._armatures()
         self.weights = self._find_gravity_compensation()
-        apart = self.springs.coordinates | {d.coordinate for d in self.drives} | {*self.armature}
+        apart = self.springs.coordinates | {*self.rough} | {d.coordinate for d in self.drives} | {*self.armature}
         apart |= {n for tendon in self.tendons for n in tendon[1]}
         apart |= {*fittings.limits, *fittings.friction}
         apart |= {n for row in self.rows.values() for n in (row.first, row.second)}
@@ -236,8 +241,11 @@ class MjcfModel:
     def _limits(self, coordinate: str, place: str) -> dict[str, str]:
         """Write the range, the largest effort and the dry friction of a joint."""
         found, limit, rough = {}, self.fittings.limits.get(coordinate), self.fittings.friction.get(coordinate)
-        if rough is not None and rough.value.value > 0:
+        if coordinate in self.rough:
+            found["frictionloss"] = self.numbers.text(place, self.rough[coordinate])
+        elif rough is not None and rough.value.value > 0:
             found["frictionloss"] = self.numbers.text(place, rough.value)
+        if rough is not None and rough.value.value > 0:
             self.fitted.hold(rough.place)
         if limit is None:
             return found

@@ -84,7 +84,7 @@ class Plan:
             return () if meant is None else (meant,)
         if node.op is FUN and node.data == "sqrt":
             rest = radicand(node)[1]
-            return () if rest is None else (squared(rest) or rest,)
+            return () if rest is None else (find_base(rest) or rest,)
         return node.args
 
     def _enter(self, nodes: Iterable[Expression]) -> None:
@@ -194,7 +194,7 @@ def radicand(node: Expression) -> tuple[Expression, Expression | None]:
     return number(factor), rest
 
 
-def squared(x: Expression) -> Expression | None:
+def find_base(x: Expression) -> Expression | None:
     """Return b of x = b², so that √x is |b|: of a product whose factors all have even powers; else None."""
     exponents: dict[Expression, int] = {}
     waiting, found = [x], ONE
