@@ -99,7 +99,7 @@ ROWS: Final = (
                     "formalisms[].operations.* | *.reached | reached | states | *.states | *closed_states | frames | "
                     "count", NOTHING, "counts of work and rows, no quantities of the model"),
     WitnessedNumber("*", "t | *.t | q | q[] | v | v[] | a | a[] | state.* | *.state.* | parameters.* | tolerance | "
-                    "given.* | points[].* | position, m", NOTHING, INPUTS),
+                    "given.* | points[].* | position, m | rows[].value | rows[].state.*", NOTHING, INPUTS),
     WitnessedNumber("linearize equilibrium simulate evaluate assemble animate walk info derive",
                     "printed text | printed JSON | columns of the table | definitions | gravity and plots | "
                     "view and speed | head | options", NOTHING,
@@ -147,6 +147,10 @@ ROWS: Final = (
                     "put back as above", (DIRECT,)),
     WitnessedNumber("evaluate", "reactions | reactions[] | lambda | lambda[] | reactions_from_bodies*", MULTIPLIERS,
                     "put back as above; Dᵀ λ multiplied out", (DIRECT,), "the printed D"),
+    WitnessedNumber("evaluate simulate", "*normal_force(*",
+                    "Normal forces and accelerations are those that make each other; signs of rates are at the state.",
+                    "the same by every other formalism with the model's own reactions", (FORMALISM,),
+                    "the law, and how |a + B N| is solved"),
     WitnessedNumber("evaluate", "D | D[][] | constraints.rank | constraints.gap",
                     "D, rank and gap are at the printed state, on the constraints or off them, with a row for each "
                     "imposed drive.",
@@ -234,8 +238,9 @@ ROWS: Final = (
                     "gaps of validation's own rows at five rows", shares="states; kinematics of validation"),
     WitnessedNumber("ensemble", "t | q | v | difference | gap",
                     "Motions by steps of one length; the difference is that from half as many steps.",
-                    "simulate at a tolerance of 1e-10, where the extra [sim] is: three motions, at their ends",
-                    shares="derivation", cost="three runs of simulate"),
+                    "of three motions: rows by simulate at a tolerance of 1e-10, where the extra [sim] is; the "
+                    "difference by the method's table; the gap from below, at the rows",
+                    shares="derivation; rows of constraints", cost="three runs of simulate"),
     WitnessedNumber("simulate", "event",
                     "An event is the instant at which its formula changes its sign along the computed motion.",
                     "signs of the formula around each row and between all rows", (DIRECT,)),
@@ -261,6 +266,17 @@ ROWS: Final = (
                     "variations of the motion, integrated and brought back by the symmetry, against exp(A_rel T); the "
                     "state elsewhere on its orbit, its symmetries found anew; A_rel by another formalism's graph",
                     (FORMALISM,), "the form of symmetries that are sought", "1.5 s of a bicycle"),
+    WitnessedNumber("linearize", "periodic* | monodromy* | determinant of the monodromy | Floquet multipliers | "
+                    "motion over the period | equations after the period",
+                    "Stability is that of the periodic motion through the state; modes and matrices are of a moment.",
+                    "variations by another formalism, extrapolated; exp of the integral of tr A against the "
+                    "determinant; equations and the motion a period later",
+                    (FORMALISM,), "the period, where the equations do not depend on time", "1 s"),
+    WitnessedNumber("linearize", "crossings[].* | rows[].eigenvalues* | rows[].growing | rows[].family | crossing | "
+                    "growing | families | largest 1/s | its rad/s | eigenvalues of the sweep",
+                    "Each row is the steady motion near the one before, with its value and what --steady gives.",
+                    "eigenvalues by another formalism at the first, middle and last row and at each crossing; the "
+                    "printed text read back", (FORMALISM,), "states, symmetries, the root finder; other rows"),
     WitnessedNumber("linearize", "outputs* | output",
                     "C and D are those of y = C x + D u for small x and u, at the printed t.",
                     "motions of points by every other formalism that has them; the printed text read back",
@@ -268,10 +284,15 @@ ROWS: Final = (
     WitnessedNumber("equilibrium", LINEAR,
                     "Others may exist: the search from the start ends here; prescribed motions stand at --time, or go "
                     "on at constant rates.", ANOTHER, (FORMALISM,)),
+    WitnessedNumber("equilibrium", "along.* | accelerations.* | residual | rate | * of the steady motion",
+                    "The steady motion goes on along symmetries of the equations; others may have the same values.",
+                    "accelerations of every formalism at the state against those of the symmetries, rates against "
+                    "theirs; the printed text read back", (FORMALISM,), "the form of symmetries that are sought"),
+    WitnessedNumber("equilibrium", "families", NOTHING, NOT_CHECKED),
     WitnessedNumber("linearize equilibrium", CONSTRAINTS,
                     "Small motions, their modes and stability are on the constraints, in the independent coordinates.",
                     ANOTHER, (FORMALISM,)),
-    WitnessedNumber("linearize equilibrium", "mode_motion | npz | csv | scale | units", NOTHING, NOT_CHECKED),
+    WitnessedNumber("linearize equilibrium animate", "mode_motion | npz | csv | scale | units", NOTHING, NOT_CHECKED),
     WitnessedNumber("animate simulate", "page",
                     "The page shows the given states as they are; coordinates without numbers stay where the "
                     "model begins.", "joints, axes, mass centres, loads, boxes and ends of lines at three "

@@ -6,7 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mbconcord.converters.fittings import NO_FITTINGS, LimitDifference, compare_limits, same_friction
+from mbconcord.converters.fittings import (
+    NO_FITTINGS,
+    LimitDifference,
+    compare_limits,
+    leave_friction_out,
+    same_friction,
+)
 from mbconcord.converters.format import StateFile
 from mbconcord.converters.registry import fittings
 from mbconcord.model.checks.physics import Policy
@@ -123,11 +129,20 @@ def compare_sources(
     if request.simulate is not None:
         require_span(request.simulate)
         simulation()
+    rubs = [any(o.kind == "joint-friction" for o in s.system.omissions) for s in (a, b)]
+    if any(rubs):  # where one text leaves dry friction out, no equation of the other has it either
+        a, b = (replace(s, system=leave_friction_out(s.system)) for s in (a, b))
     with locate_errors(a, b, *files_of(states)):
         at = [states.to_state(a.system)] if isinstance(states, StateFile) else states
         found = same_machine(a.system, b.system, at, request.seed, None, request.coordinates, printed, request.simulate)
     beside, names = (fittings(a.system), fittings(b.system)), dict(found.matching.pairs)
     rough = same_friction(*beside, names)
+    softened = [name for name, at in rough.items() if len({place.partition("/")[0] for place in at}) > 1]
+    if any(rubs):
+        rough = {
+            name: (x.replace("stiction/", "joint-friction/", 1), y.replace("stiction/", "joint-friction/", 1))
+            for name, (x, y) in rough.items()
+        }
     listed_at = [Counter(o.place for o in s.system.omissions) for s in (a, b)]  # a tendon may have a joint's name
     rough = {
         name: at for name, at in rough.items() if all(n[place] == 1 for n, place in zip(listed_at, at, strict=True))
@@ -141,7 +156,8 @@ def compare_sources(
     if rough or equal or moved:
         listed = found.left_out
         same = dict(rough.values()) | {x.place: x.place for x in found.elements}
-        found = replace(compare_omissions(found, a.system, b.system, same), alike=tuple(rough))
+        found = replace(compare_omissions(found, a.system, b.system, same), alike=tuple(rough) if any(rubs) else ())
+        found = replace(found, softened=tuple(name for name in softened if name in rough))
         found = replace(found, differences=(*moved, *found.differences))
         if "joint-friction" in (request.accept_omissions or ()):  # who accepts it counts it
             found = replace(found, left_out=listed)

@@ -20,7 +20,7 @@ from mbconcord.model.expressions import symbols
 from mbconcord.model.functions import hold_time
 from mbconcord.model.limits import count, frame, html_table, line
 from mbconcord.model.numbers import known_values
-from mbconcord.model.omission import find_assumed
+from mbconcord.model.omission import FRICTION, find_assumed
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field, replace
 from mbconcord.validation.compare import Sameness
@@ -85,13 +85,18 @@ class Conversion:
         # said once, as a loss
         source = self.source.system
         told = {a: b for a, b in writing.coordinates.items() if b in reading.system.coordinate_names}
-        lost = (o for o in source.omissions if f"omissions/{o.place}" in listed)
+        lost = (replace(o, gaps=()) for o in source.omissions if f"omissions/{o.place}" in listed)
         told_lost = {name for x in writing.losses if x.place != "parameters" for name in findall(r"\w+", x.what)}
         unused = told_lost & {p.name for p in source.parameters if p.value is not None} - used_names(reading.system)
+        normals = {p.name: p.normal for p in source.parameters if f"parameters/{p.name}" in listed}
         system = replace(
             reading.system,
             omissions=(*reading.system.omissions, *lost),
-            parameters=tuple(p for p in reading.system.parameters if p.name not in unused),
+            parameters=tuple(
+                replace(p, normal=normals.get(p.name, p.normal))
+                for p in reading.system.parameters
+                if p.name not in unused
+            ),
         )
         back = Source(file, system, reading.diagnostics, reading.locations)
         asked = CompareRequest(seed=request.seed, coordinates=told, accept_omissions=request.accept_omissions)
@@ -100,12 +105,16 @@ class Conversion:
             original, frozen = self._freeze(system)
             found = compare_sources(original, back, STATES, asked) if frozen else found
         held = f"held at t = {request.at:g}" if self.held else ""
-        return replace(found, freed="; ".join(filter(None, (found.freed, held, frozen))))
+        pressing = [f"{name} as a number" for name, of in normals.items() if of]
+        return replace(found, freed="; ".join(filter(None, (found.freed, *pressing, held, frozen))))
 
     def list_limits(self, found: Sameness) -> tuple[Loss, ...]:
-        """List the losses at whose values alone the verdict of :meth:`verify` holds: of time, and of formulas."""
-        frozen = {f"parameters/{word.partition(_HELD)[0]}" for word in found.freed.split("; ") if _HELD in word}
-        return (*self.held, *(loss for loss in self.losses if loss.acts and loss.place in frozen))
+        """List the losses without which alone the verdict of :meth:`verify` holds: of time, formulas, friction."""
+        limits = {f"parameters/{word.partition(_HELD)[0]}" for word in found.freed.split("; ") if _HELD in word}
+        limits |= {f"parameters/{p.name}" for p in self.source.system.parameters if p.normal}
+        limits |= {f"forces/{name}{FRICTION}" for name in found.softened}
+        limits |= {f"omissions/joint-friction/{name}/law" for name in found.softened}
+        return (*self.held, *(loss for loss in self.losses if loss.acts and loss.place in limits))
 
     def _freeze(self, written: System) -> tuple[Source, str]:
         """Return the source with parameters at the numbers that were written for their formulas, and these in words.

@@ -18,7 +18,7 @@ from mbconcord.converters.floats import exact
 from mbconcord.converters.format import Buildable, Reading, StateFile
 from mbconcord.converters.registry import reaches
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.checks.scope import name_tables
+from mbconcord.model.checks.scope import name_tables, require_normal_forces
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, NumbersError, ReadError, among, error
 from mbconcord.model.omission import ACCEPTABLE
 from mbconcord.model.system import System
@@ -133,6 +133,8 @@ def source(
         A value is not a finite number, or of a parameter that the model does not have.
     """
     found = _source(model, format, physics)
+    with locate_errors(found):
+        require_normal_forces(found.system)
     values = parameters if isinstance(parameters, ParameterValues) else ParameterValues(exact_values(parameters or {}))
     return with_values(found, values) if values.numbers else found
 

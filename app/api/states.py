@@ -59,7 +59,8 @@ States: TypeAlias = (
 )
 #: Beginnings of columns of a run's table that are no state, beside its energies and gaps.
 RESULTS: Final = (
-    "lambda[", "effort[", "joint_forces[", "cut_forces[", "ground[", *MACHINE, *(f"{kind}(" for kind in KINDS)
+    "lambda[", "effort[", "joint_forces[", "cut_forces[", "ground[", "normal_force(", *MACHINE,
+    *(f"{kind}(" for kind in KINDS),
 )  # fmt: skip
 #: So many findings about numbers are told.
 MOST: Final = 20

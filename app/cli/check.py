@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,9 +18,9 @@ from mbconcord import reports
 from mbconcord.api.check import CheckRequest, check
 from mbconcord.api.regression.project import model_files
 from mbconcord.converters import registry as formats
-from mbconcord.converters.named_files import absolute, parse_toml, utf8_text
+from mbconcord.converters.named_files import absolute
 from mbconcord.formalisms import registry as formalisms
-from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError, among, error
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.limits import cores
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import text
@@ -40,7 +39,7 @@ from .io.own_input import require_other
 from .numbers import add_state, overrides
 from .options.accepted import add_accepted, find_accepted
 from .options.numbers import add_jobs, add_seed, add_simulate, add_states, real
-from .options.shared import pairs, split_required_names
+from .options.shared import pairs, read_map, split_required_names
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
 from .source import add_reading, read, read_allowed
 
@@ -367,35 +366,11 @@ def _names_own(arguments: argparse.Namespace) -> bool:
 def _read_named(arguments: argparse.Namespace) -> dict[str, dict[str, str] | None]:
     """Return what --coordinates, --rates, --symbols, --inputs, --bodies or the tables of --map say of names."""
     named = {name: pairs(getattr(arguments, name), f"--{name}") for name in NAMED}
-    for name, table in ({} if arguments.map is None else _read_map(arguments.map)).items():
+    for name, table in ({} if arguments.map is None else read_map(arguments.map, NAMED)).items():
         if named[name] is not None:
             message = f"found --{name} beside its table {name}"
             raise MbconcordError(error("--map", message, f"leave out --{name}, or the table"))
         named[name] = table
-    return named
-
-
-def _read_map(file: str) -> dict[str, dict[str, str]]:
-    """Read the tables of a file that --map names."""
-    text = utf8_text(file)
-    named = parse_toml(text, file, 'write tables: [coordinates], then q1 = "th1 - pi/2"')
-    for table, value in named.items():
-        message, word, remedy = "", table, 'for example q1 = "th1 - pi/2"'
-        if table not in NAMED:
-            message, remedy = f"found {table!r}, expected a table of names", among(table, NAMED)
-        elif not isinstance(value, dict):
-            message = f"found {table} = {value!r:.40}, expected a table of names"
-        else:
-            for word, formula in value.items():
-                if isinstance(formula, (int, float)) and not isinstance(formula, bool):
-                    value[word] = repr(formula)
-                elif not isinstance(formula, str) or not formula.strip():
-                    message = f"found {word} = {formula!r:.40}, expected a formula in quotes"
-                    break
-        if message:
-            key = re.compile(rf"[\s\[{{\"']*{re.escape(word)}(?![\w-])")
-            line = next((n for n, line in enumerate(text.splitlines(), 1) if key.match(line)), 1)
-            raise ReadError(error("", message, remedy, Location(file, line, 1)))
     return named
 
 

@@ -56,7 +56,7 @@ OPEN: Final = frozenset(
         "rates", "symbols", "bodies", "accept_omissions", "accept_losses", "xacro_arg", "name", "subsystems", "legs",
         "drive", "hull", "payload", "foot", "hold", "others", "until", "tolerance", "step_out", "slip", "driven",
         "actuated", "event", "stop", "time", "inputs", "independent", "mode", "amplitude", "title", "simulate", "count",
-        "duration", "cluster", "step", "speeds",
+        "duration", "cluster", "step", "speeds", "encoding", "equations", "period", "steady", "sweep",
     }
 )  # fmt: skip
 

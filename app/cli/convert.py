@@ -102,8 +102,9 @@ def run(arguments: argparse.Namespace) -> int:
         acting, refused = judge_losses(arguments, writing.losses, source.system, source.file)
     elif limits := made.list_limits(found):
         acting, refused = judge_losses(arguments, limits, source.system, source.file)
-        alone = f"at t = {instant:g}" if made.held else f"with {found.freed}"
-        acting = acting.replace("not the same machine", f"the same machine {alone} alone", 1)
+        if not found.softened:  # else it is another machine: no comparison has the two laws of dry friction
+            alone = f"at t = {instant:g}" if made.held else f"with {found.freed}"
+            acting = acting.replace("not the same machine", f"the same machine {alone} alone", 1)
     if code == SUCCESS and refused:
         acting, code = f"{acting} ({refused})", NOT_CHECKED
     report["stands"] = code == SUCCESS
@@ -165,7 +166,7 @@ def _told_by(out: str) -> str:
     """Name of the format given by the output's suffix."""
     if out == "-":
         raise MbconcordError(
-            error("--to", "the format of standard output is not known", f"name it: {', '.join(registry.names())}")
+            error("--to", "the format of standard output is not known", f"name it: {', '.join(_written())}")
         )
     try:
         return registry.detect(out).name
@@ -174,6 +175,11 @@ def _told_by(out: str) -> str:
         message = finding.message.replace("is not read", "is not written")
         remedy = finding.remedy.replace("--from", "--to")
         raise MbconcordError(replace(finding, message=message, remedy=remedy)) from None
+
+
+def _written() -> list[str]:
+    """List the formats that are written."""
+    return [name for name in registry.names() if registry.format_named(name).write is not None]
 
 
 def _to_json(losses: Iterable[Loss]) -> list[dict[str, Any]]:

@@ -37,6 +37,7 @@ ADDS: Final[Mapping[str, str]] = {
     "jit": "equations as machine code",
     "peers": "other programs as witnesses",
     "mesh": "inertia from more formats of meshes",
+    "usd": "stages of OpenUSD",
     "xacro": "macros of URDF, --allow-xacro",
 }
 _REQUIRED: Final = re.compile(r"""([\w.-]+)[^;]*(?:;.*\bextra == ["'](\w+)["'])?""")

@@ -78,6 +78,10 @@ def add_allowed(parser: argparse._ActionsContainer) -> None:
         "lfrc; the verdict names them, and the exit code is never 0",
     )  # fmt: skip
     parser.add_argument(
+        "--encoding", metavar="PAGE", default="",
+        help="code page of an input.dat, such as cp1251, gbk or cp1252 (default: told by its bytes)",
+    )  # fmt: skip
+    parser.add_argument(
         "--as", dest="program", choices=("mujoco",), default="",
         help="as MuJoCo reads a URDF: apply what <mujoco> says of masses, inertia and gravity, and weigh collision "
         "shapes of links without inertia",
@@ -90,8 +94,9 @@ def read_allowed(arguments: argparse.Namespace) -> Allowed:
     given = tuple(arguments.xacro_arg)
     assume = tuple(kind.strip() for text in arguments.assume for kind in text.split(","))
     return Allowed(
-        arguments.allow_xacro, packages, arguments.free_base, given, arguments.snap_angles, arguments.program, assume
-    )
+        arguments.allow_xacro, packages, arguments.free_base, given, arguments.snap_angles, arguments.program, assume,
+        arguments.encoding,
+    )  # fmt: skip
 
 
 def add_physics(parser: argparse._ActionsContainer) -> None:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from mbconcord.api.derivatives import NO_SPEEDS
 from mbconcord.api.interpreted import not_compared
-from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
+from mbconcord.converters.floats import NumeralError, exact
+from mbconcord.converters.named_files import parse_toml, utf8_text
+from mbconcord.model.diagnostics import Location, MbconcordError, NumbersError, ReadError, among, error
 from mbconcord.model.kinematics import IN_SPEEDS, Speeds, read_speeds, split_words
-from mbconcord.model.limits import cut
+from mbconcord.model.limits import count, cut
 from mbconcord.model.system import System
 from mbconcord.reports.extras import optional
 
 from ..io.jobs import require_guard
 from ..output import say
+from .numbers import real
 
 if TYPE_CHECKING:
     from mbconcord.validation.many.cluster.cluster import DaskCluster
@@ -147,6 +151,67 @@ def add_linear(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_steady(parser: argparse.ArgumentParser, help: str) -> None:
+    """Add values of a steady motion."""
+    parser.add_argument("--steady", action="append", metavar="NAME=VALUE", help=help)
+
+
+def read_steady(arguments: argparse.Namespace) -> dict[str, float] | None:
+    """Return the values of --steady by coordinate or rate; None without it.
+
+    Raises
+    ------
+    NumbersError
+        One is not NAME=VALUE with a number, or comes twice.
+    """
+    if arguments.steady is None:
+        return None
+    found: dict[str, float] = {}
+    for setting in split_names(arguments.steady):
+        name, equals, text = (part.strip() for part in setting.partition("="))
+        if not (equals and name):
+            raise NumbersError(
+                error("--steady", f"{setting!r:.60} is not NAME=VALUE", 'for example --steady "psi\'=6.28"')
+            )
+        if name in found:
+            raise NumbersError(error("--steady", f"{name} has a value twice", "remove one of them"))
+        value = real("--steady", text)
+        assert value is not None
+        found[name] = value
+    return found
+
+
+#: Rows of a sweep at most.
+MOST_ROWS: Final = 10_000
+
+
+def read_sweep(text: str) -> tuple[str, list[float]]:
+    """Return the name and the values of ``NAME=FROM:TO:STEP``.
+
+    Raises
+    ------
+    NumbersError
+        It is not of that form; the step does not lead from one end to the other; there are too many values.
+    """
+    name, _, spread = (part.strip() for part in text.partition("="))
+    parts = spread.split(":")
+    example = 'for example --sweep "x\'=1:8:0.1"'
+    if not name or len(parts) != 3:
+        raise NumbersError(error("--sweep", f"{text!r:.60} is not NAME=FROM:TO:STEP", example))
+    try:
+        first, last, step = map(exact, parts)
+    except NumeralError as problem:
+        raise NumbersError(error("--sweep", str(problem), problem.remedy or example)) from None
+    if not step or (last - first) / step < 0:
+        message = f"a step of {parts[2].strip()} does not lead from {parts[0].strip()} to {parts[1].strip()}"
+        raise NumbersError(error("--sweep", message, example))
+    steps = int((last - first) / step)
+    if steps >= MOST_ROWS:
+        message = f"found {count(steps + 1, 'value')}, at most {MOST_ROWS:,}"
+        raise NumbersError(error("--sweep", message, "take a larger step"))
+    return name, [float(first + k * step) for k in range(steps + 1)]
+
+
 def read_held(arguments: argparse.Namespace) -> tuple[str, ...]:
     """Return the coordinates of --hold."""
     return () if arguments.hold is None else tuple(split_names([arguments.hold]))
@@ -194,6 +259,36 @@ def pairs(text: str | None, option: str) -> dict[str, str] | None:
             raise MbconcordError(error(option, f"{one} is named twice", "name it once"))
         found[one] = other
     return found
+
+
+def read_map(file: str, known: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Read the tables of a file that --map names; ``known`` are the names of tables that there may be.
+
+    Raises
+    ------
+    MbconcordError
+        The file cannot be read, or holds something else.
+    """
+    text = utf8_text(file)
+    named = parse_toml(text, file, 'write tables: [coordinates], then q1 = "th1 - pi/2"')
+    for table, value in named.items():
+        message, word, remedy = "", table, 'for example q1 = "th1 - pi/2"'
+        if table not in known:
+            message, remedy = f"found {table!r}, expected a table of names", among(table, known)
+        elif not isinstance(value, dict):
+            message = f"found {table} = {value!r:.40}, expected a table of names"
+        else:
+            for word, formula in value.items():
+                if isinstance(formula, (int, float)) and not isinstance(formula, bool):
+                    value[word] = repr(formula)
+                elif not isinstance(formula, str) or not formula.strip():
+                    message = f"found {word} = {formula!r:.40}, expected a formula in quotes"
+                    break
+        if message:
+            key = re.compile(rf"[\s\[{{\"']*{re.escape(word)}(?![\w-])")
+            line = next((n for n, line in enumerate(text.splitlines(), 1) if key.match(line)), 1)
+            raise ReadError(error("", message, remedy, Location(file, line, 1)))
+    return named
 
 
 # ``--no-witness``: what was made is not compared, and that is said.
