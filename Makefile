@@ -35,10 +35,10 @@ check: .venv/installed  ## Check every fixture of fixtures/mbsd, tp, konoplev, u
 	$(BIN)/mbconcord check fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um fixtures/native fixtures/elastic fixtures/overconstrained fixtures/urdf fixtures/mjcf fixtures/sdf \
 	  --expect fixtures/catalog.toml --report $(REPORT)
 
-test: .venv/installed-test  ## Run the suite; of tables that are long or slow every eighth row
+test: .venv/installed-test  ## Run the suite; of slow tests every fourth of a file, of tables that are long or slow every eighth row
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-test-rest: .venv/installed-test  ## Run the rows of tables that make test leaves out
+test-rest: .venv/installed-test  ## Run the tests and the rows of tables that make test leaves out
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m rest
 
 test-fast: .venv/installed-test  ## Run what is not marked slow: some of every file of tests, two minutes on two cores

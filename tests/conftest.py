@@ -3,9 +3,9 @@
 MBCONCORD_PROFILE chooses the profile, MBCONCORD_EXAMPLES how many random models the agreement property tries.
 
 The fast loop (``make test-fast``) leaves out tests marked slow, and all but a few rows of every table. The suite
-(``make test``) runs every n-th row of tables marked ``sampled(n)``, every eighth of tables marked slow, and of other
-tables with more than eight rows every eighth and those of the fast loop. What it leaves is marked ``rest``, and
-``make test-rest`` runs it.
+(``make test``) runs every fourth of the tests of a file that are marked slow (of tests/house all), of tables marked
+``sampled(n)`` every n-th row, of those marked slow every eighth, and of other tables with more than eight rows every
+eighth and those of the fast loop. What it leaves is marked ``rest``, and ``make test-rest`` runs it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import gc
 import os
 from collections import defaultdict
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -37,6 +38,23 @@ settings.load_profile(os.environ.get("MBCONCORD_PROFILE", "ci"))
 FAST_ROWS = 3
 #: Of tables with more rows than this the suite runs these, and of the others every so many, as of all that are slow.
 EVERY = 8
+#: Of the tests of a file that are marked slow the suite runs every so many, but of house rules all.
+EVERY_SLOW = 4
+
+
+def choose_left(tables: dict[str, list[pytest.Item]]) -> set[str]:
+    """Return the names of slow tests that the suite leaves; each file begins at a place of its own, to share evenly."""
+    files: dict[str, list[str]] = defaultdict(list)
+    for name in tables:
+        files[name.partition("::")[0]].append(name)
+    left = set()
+    for file, names in files.items():
+        marks = {name: [{mark.name for mark in item.iter_markers()} for item in tables[name]] for name in names}
+        slow = [name for name in names if all("slow" in m and "rest" not in m for m in marks[name])]
+        first = 0 if len(slow) == len(names) else crc32(file.encode()) % EVERY_SLOW
+        if "/house/" not in file:
+            left |= {*slow} - {*slow[first::EVERY_SLOW]}
+    return left
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -45,7 +63,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tables: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         tables[item.nodeid.partition("[")[0]].append(item)
-    for rows in tables.values():
+    left = choose_left(tables)
+    for name, rows in tables.items():
         fast = {(2 * i + 1) * len(rows) // (2 * FAST_ROWS) for i in range(FAST_ROWS)}
         for i, item in enumerate(rows):
             sampled = item.get_closest_marker("sampled")
@@ -54,7 +73,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 every = max(every, EVERY)
             if len(rows) > FAST_ROWS and i not in fast:
                 item.add_marker(pytest.mark.slow)
-            if i % every:
+            if name in left or i % every:
                 item.add_marker(pytest.mark.slow)
                 item.add_marker(pytest.mark.rest)
 

@@ -18,6 +18,8 @@ import pytest
 import mbconcord
 from mbconcord import results
 
+#: Results that have no forces left out, with the reason.
+WITHOUT_FORCES = {"Assembled": "positions alone", "Conversion": "what a format cannot hold is a loss"}
 #: Results whose methods have examples.
 RESULTS = ("Comparison", "Equations", "Numbers")
 STUB = Path(mbconcord.__file__).with_suffix(".pyi")
@@ -55,6 +57,13 @@ def test_type_checkers_see_what_is_imported() -> None:
     assert {*mbconcord._PUBLIC, *mbconcord._MODULES, "__version__"} == set(dir(mbconcord)) and len(dir(mbconcord)) <= 30
     with pytest.raises(AttributeError, match="no attribute 'chek'"):
         _ = mbconcord.chek
+
+
+def test_every_result_says_what_is_left_out_of_its_numbers() -> None:
+    """A result has ``left_out``, and its line names it; or a reason is listed."""
+    found = {name: getattr(results, name) for name in dir(results) if isinstance(getattr(results, name), type)}
+    said = {name for name, c in found.items() if hasattr(c, "left_out") or "left_out" in c.__dataclass_fields__}
+    assert found.keys() - said == WITHOUT_FORCES.keys()
 
 
 def test_importing_loads_nothing() -> None:

@@ -33,6 +33,10 @@ URDF = """<robot name="r"><link name="a"/>
 <link name="b"><inertial><mass value="1"/><origin xyz="1 0 0"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>
 """
+MJCF = """<mujoco><worldbody>
+<body name="b"><inertial pos="1 0 0" mass="1" diaginertia="1 1 1"/>
+<joint name="j" axis="0 0 1" frictionloss="2"/></body></worldbody></mujoco>
+"""
 TWO = "--formalisms", "lagrange,newton_euler", "--states", "2", "--claims", "none"
 
 
@@ -41,7 +45,8 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     done = runner(capsys, monkeypatch, tmp_path)
     for name, text in {
-        "rubs.urdf": URDF.format('<dynamics friction="2"/>'),
+        "rubs.urdf": URDF.format('<dynamics friction="2"/>').replace("revolute", "planar"),
+        "rubs.xml": MJCF,
         "light.mbsd": "z(q) i2 $2\n> z(p) i0 $0 ; g-y\n",
         "bad.mbsd": "z(q)\nj-2 $3 ( ; g\n",
     }.items():
@@ -72,6 +77,7 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> Check:
 FINDINGS = [
     ("one.mbsd", []),
     ("rubs.urdf", [("error", "left-out", 2, 1, "1 dry friction of a joint")]),
+    ("rubs.xml", [("error", "left-out", 3, 1, "1 dry friction of a joint")]),
     ("bad.mbsd", [("error", "refused", 2, 8, "this '(' is never closed")]),
     ("light.mbsd", [("error", "not-checked", 1, 1, "mass matrix is singular")]),
 ]

@@ -79,6 +79,7 @@ def test_options_of_reading_come_below_those_of_the_command(name: str) -> None:
     parser = Command(command=name, prog="x").fill()
     own = {option for group in parser._action_groups[:2] for a in group._group_actions for option in a.option_strings}
     reading = {"--from", "--physics", "--allow-xacro", "--package-path", "--free-base", "--snap-angles", "--assume"}
+    reading |= {"--encoding"}
     assert own.isdisjoint(reading)
 
 

@@ -20,7 +20,9 @@ CRANK = str(folder() / "native/slider_crank.mbs.json")
 LEG = str(folder() / "tp/quadruped.tp.csv")
 ARM, FINGER = str(folder() / "urdf/arm.urdf"), str(folder() / "mjcf/finger.xml")
 #: Package of an extra -> the module that is hidden.
-MODULES = {"scikit-sundae": "sksundae", "pin": "pinocchio", "cmeel-eigen": "cmeel", "drake": "pydrake"}
+MODULES = {
+    "scikit-sundae": "sksundae", "pin": "pinocchio", "cmeel-eigen": "cmeel", "drake": "pydrake", "usd-core": "pxr",
+}  # fmt: skip
 #: Of these, what needs them is in another package of the extra, or in a witness of its own.
 NEEDED_BY_OTHERS = {"cmeel-eigen", "dask", "cryptography"}
 #: What Python sees of a package that is not installed: no finder knows it.
@@ -61,6 +63,7 @@ ROWS = [
     ("mesh", "trimesh", ("check", "robot.sdf"), 2),
     ("xacro", "xacro", ("info", "robot.xacro", "--allow-xacro"), 2),
     ("xacro", "xacro", ("check", "robot.xacro", "--allow-xacro"), 2),
+    ("usd", "usd-core", ("check", "robot.usda"), 2),
 ]  # fmt: skip
 
 
@@ -90,6 +93,7 @@ def test_a_command_without_its_extra_names_it(extra, package, words, code, tmp_p
     (tmp_path / "sitecustomize.py").write_text(HIDE, "utf-8")
     (tmp_path / "robot.xacro").write_bytes(Path(ARM).read_bytes())
     (tmp_path / "robot.sdf").write_text(FORMATS["sdf"]("box.obj"), "utf-8")
+    (tmp_path / "robot.usda").write_text("#usda 1.0", "utf-8")
     (tmp_path / "box.obj").write_bytes(obj())
     (tmp_path / "run.parquet").write_bytes(b"PAR1")
     hidden = {"PYTHONPATH": str(tmp_path), "HIDDEN_MODULE": MODULES.get(package, package), "PATH": ""}

@@ -15,7 +15,7 @@ from .commands import Run, runner
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     (tmp_path / "state.json").write_text('{"q": {"z11": 1}}', encoding="utf-8")
     (tmp_path / "l=3").mkdir()
-    (tmp_path / "stage.usda").write_text("#usda 1.0", encoding="utf-8")
+    (tmp_path / "stage.usda").write_text("#usd 1.0", encoding="utf-8")
     return runner(capsys, monkeypatch, tmp_path)
 
 
@@ -43,7 +43,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         ("check one.mbsd --parameters m=2.toml", "m=2.toml: error: No such file or directory (name a file that can "),
         ("check one.mbsd --parameters m=2/a.toml", "No such file or directory (there is no folder m=2"),
         ("check one.mbsd --parameters l=3", "l=3: error: Is a directory (name a file that can be read)"),
-        ("check stage.usda", "stage.usda: error: USD is not read by this version (see mbconcord formats)"),
+        ("check stage.usda", "stage.usda:1:1: error: the text does not begin with #usda (name the format with --from)"),
         ("check https://example.org/a.mbsd", "an address is not read (download it, and name the file)"),
     ],
 )

@@ -38,6 +38,7 @@ BOUNDED = {
     ("convert", "--seed"): (0, SEED),
     ("assemble", "--others"): (1, 50),
     ("linearize", "--mode"): (1, 100_000),
+    ("animate", "--mode"): (1, 100_000),
     ("campaign run", "--count"): (1, EXPLORED),
     ("campaign run", "--seed"): (0, SEED),
     ("campaign run", "--jobs"): (1, PROCESSES),

@@ -292,7 +292,7 @@ def test_functions_are_those_of_equal_arguments(function):
 
 
 def test_more_signs_than_are_run_are_symbols():
-    """What is equal for any signs is equal; what needs their squares, or differs, is undecided."""
+    """Prove equal what is equal for any signs; leave undecided what needs their squares, or differs."""
     names = [symbol(f"k{i}") for i in range(MOST_SIGNS + 1)]
     many = sum((size(n) for n in names), ZERO)
     again = sum((size(-n) for n in reversed(names)), ZERO)

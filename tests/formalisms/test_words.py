@@ -256,11 +256,11 @@ REFUSED: Final[dict[str, tuple[Callable[[mb.Mechanism], Any], str]]] = {
     "a function": (lambda m: m.function("f", ["x"], "x*wz(tip)"), "functions/f: error: 'wz(tip)' may not stand here"),
     "a reaction": (
         lambda m: m.effort("e", "q1", "-0.3*N*sign(q1')"),
-        "forces/e: error: 'N' is not known here (laws have no reactions: declare the normal force as a parameter",
+        "forces/e: error: 'N' is not known here (a normal force is declared, as docs/asked.md does",
     ),
     "a reaction by a call": (
         lambda m: m.force("e", "tip", ("-abs(reaction(hull))", 0, 0)),
-        "forces/e: error: the function 'reaction' is not declared (laws have no reactions: declare the normal force",
+        "forces/e: error: the function 'reaction' is not declared (a normal force is declared, as docs/asked.md",
     ),
     "an acceleration": (
         lambda m: m.effort("e", "q1", "-2*q1''"),

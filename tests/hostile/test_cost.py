@@ -103,7 +103,11 @@ WORKS = {
     "read sdf": reading("sdf", written("sdf")),
     "read definitions": reading("native", definitions),
     "values of definitions": Work(defined, parameter_values),
-    **{f"write {name}": writing(name, beside if name == "mjcf" else repeated) for name in registry.BUILT_IN},
+    **{
+        f"write {name}": writing(name, beside if name == "mjcf" else repeated)
+        for name in registry.BUILT_IN
+        if registry.format_named(name).write is not None
+    },
     "write definitions": writing("um", defined),
 }
 #: These are tried by ``make test-fast`` too: one that reads, one that writes.

@@ -85,8 +85,18 @@ def test_long(row): ...
 @pytest.mark.slow
 def test_slow(): ...
 @pytest.mark.slow
-@make(2)
+@make(9)
 def test_slow_table(row): ...
+@pytest.mark.rest
+@pytest.mark.slow
+def test_slow_and_left(): ...
+@pytest.mark.slow
+@make(2)
+def test_third_slow(row): ...
+@pytest.mark.slow
+def test_fourth_slow(): ...
+@pytest.mark.slow
+def test_fifth_slow(): ...
 @pytest.mark.sampled(3)
 @make(10)
 def test_sampled(row): ...
@@ -97,13 +107,22 @@ def test_slow_and_sampled(row): ...
 @pytest.mark.rest
 def test_left(): ...
 """
+#: A file whose tests are all slow has its first in the suite, and tests/house has all.
+SLOW = """import pytest
+pytestmark = pytest.mark.slow
+def test_{0}_first(): ...
+def test_{0}_second(): ...
+"""
 
 
 def test_the_suite_and_the_rest_are_every_test_once(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "tests/conftest.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "tests" / "house").mkdir()
     (tmp_path / "tests" / "test_tables.py").write_text(TABLES, "utf-8")
+    (tmp_path / "tests" / "test_slow.py").write_text(SLOW.format("own"), "utf-8")
+    (tmp_path / "tests" / "house" / "test_rules.py").write_text(SLOW.format("house"), "utf-8")
 
     def collect(target: str) -> list[str]:
         recipe = re.search(rf"^{target}:.*\n\t(.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
@@ -114,13 +133,20 @@ def test_the_suite_and_the_rest_are_every_test_once(tmp_path: Path) -> None:
         return [line.partition("::")[2] for line in done.stdout.splitlines() if line.startswith("tests/")]
 
     suite, rest = collect("test"), collect("test-rest")
-    rows = {"short": 3, "eight": 8, "long": 100, "slow_table": 2, "sampled": 10, "slow_and_sampled": 20}
+    rows = {
+        "short": 3, "eight": 8, "long": 100, "slow_table": 9, "third_slow": 2, "sampled": 10, "slow_and_sampled": 20,
+    }  # fmt: skip
     tables = [f"test_{name}[{i}]" for name, n in rows.items() for i in range(n)]
-    assert sorted(suite + rest) == sorted(["test_alone", "test_slow", "test_left", *tables])
+    kept = [f"test_{name}" for name in ("alone", "own_first", "house_first", "house_second")]
+    left = [f"test_{name}" for name in ("slow", "slow_and_left", "fourth_slow", "fifth_slow", "left", "own_second")]
+    assert sorted(suite + rest) == sorted([*kept, *left, *tables])
     # Of 100 rows 13 are eighths; of the three of the fast loop, 16, 50 and 83, the first is one of these.
     counts = {name: sum(test.startswith(f"test_{name}[") for test in suite) for name in rows}
-    assert counts == {"short": 3, "eight": 8, "long": 15, "slow_table": 1, "sampled": 4, "slow_and_sampled": 3}
-    assert {"test_alone", "test_slow"} <= {*suite} and "test_left" in rest
+    # Of the slow tests of the file the second and the sixth are in the suite: tables of nine and of twenty rows.
+    assert counts == {
+        "short": 3, "eight": 8, "long": 15, "slow_table": 2, "third_slow": 0, "sampled": 4, "slow_and_sampled": 3,
+    }  # fmt: skip
+    assert {*kept} <= {*suite} and {*left} <= {*rest}
 
 
 def test_a_stage_can_be_named(tmp_path: Path) -> None:

@@ -58,6 +58,7 @@ RUNS = [
     ["evaluate", BAR, "--formalism", "lagrange", "--quantity", "M"],
     ["evaluate", PENDULUM, "--formalism", "lagrange", "--hold", "z1", "--actuated", "z2"],
     ["assemble", BAR],
+    ["evaluate", "pin.mbs.json", "--formalism", "lagrange", "--quantity", "normal_force(N)"],
     ["linearize", PENDULUM],
     ["info", BAR, "--base-parameters"],
     ["convert", PENDULUM, "-", "--to", "native", "--verify"],
@@ -78,6 +79,7 @@ RUNS = [
     ["simulate", CRANK, "--until", "0.05", "--forces"],
     ["simulate", PENDULUM, "--until", "0.1", "--quantity", FRAMES],
     ["simulate", BAR, "--motion", "motion.csv"],
+    ["simulate", "pin.mbs.json", "--until", "0.05"],
     ["equilibrium", BAR],
     ["linearize", BAR],
     ["animate", PENDULUM, "still.csv", "out.html", "--force"],
@@ -123,6 +125,11 @@ def files(run: Run) -> None:
     Path("start.json").write_text('{"q": {"z1": 0.3}, "v": {"z1": 1}, "a": {"z1": 1}}', encoding="utf-8")
     Path("still.csv").write_text("t,z1,z2\n0,0,0\n1,0.1,0.2\n2,0.2,0.1\n", encoding="utf-8")
     Path("motion.csv").write_text("t,z1\n0,0.3\n0.1,0.31\n0.2,0.34\n", encoding="utf-8")
+    pin = mb.Mechanism("pin").parameters(mu=0.2, r=0.05).gravity(y=-9.81).normal_force("N", "bar")
+    pin = pin.body("bar", mass=2, com=(0.3, 0, 0), inertia=(0, 0, 0.1)).turns("crank", about="z", start=0.4, rate=2)
+    Path("pin.mbs.json").write_text(
+        mb.write(pin.effort("friction", "crank", "-mu*r*N*sign(crank')").build(), "native").text
+    )
 
 
 def test_every_command_is_run() -> None:
@@ -219,7 +226,7 @@ def test_every_row_is_a_sentence_or_no_quantity() -> None:
         assert len(row.assumes) <= LONGEST, row.assumes
     assert [row.fields.split(" | ")[0] for row in ROWS if row.assumes == NOTHING] == [
         "*pairs[].*", "*seconds", "t", "printed text", "certificates[].*", "models", "*standing", "*payload",
-        "mode_motion", "losses",
+        "families", "mode_motion", "losses",
     ]  # fmt: skip
 
 

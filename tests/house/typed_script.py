@@ -61,7 +61,8 @@ assert_type(assembled, tuple[mb.results.Assembled, ...])
 closed: mb.State = assembled[0].state
 
 rest = mb.equilibrium(system, {"z1": 0.3}, hold=["z1"])
-assert_type(rest, mb.results.Equilibrium)
+assert_type(rest, mb.results.Equilibrium | mb.results.SteadyState)
+assert isinstance(rest, mb.results.Equilibrium)  # and a SteadyState with steady={"lean": 0.1}
 many = mb.ensemble(system, [[0.1, 0.2]], 1.0, 0.1)
 assert_type(many, mb.results.Ensemble)
 bases: list[str] = [str(sums) for sums in mb.base_parameters(system).base]

@@ -213,7 +213,7 @@ def test_a_catalog_is_an_item_of_its_own(pytester: pytest.Pytester) -> None:
 
 def test_what_is_left_out_fails_until_it_is_accepted(pytester: pytest.Pytester) -> None:
     urdf = (
-        '<robot name="r"><link name="a"/><joint name="j" type="revolute"><parent link="a"/><child link="b"/>'
+        '<robot name="r"><link name="a"/><joint name="j" type="planar"><parent link="a"/><child link="b"/>'
         '<axis xyz="0 1 0"/><limit effort="1" velocity="1"/><dynamics friction="2"/></joint><link name="b"><inertial>'
         '<mass value="1"/><origin xyz="1 0 0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
         "</link></robot>"

@@ -43,6 +43,37 @@ def test_a_lost_force_is_another_machine(run: Run, detail: tuple[str, ...]) -> N
     assert verified.code == 1 and LINE in verified.err.splitlines() and "to accept" not in verified.err
 
 
+RUBS = {
+    "r.urdf": '<robot name="r"><link name="a"/><link name="b"><inertial><mass value="2"/><inertia ixx="1" ixy="0" '
+    'ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>'
+    '<joint name="j" type="continuous"><parent link="a"/><child link="b"/><dynamics friction="0.5"/></joint></robot>',
+    "m.xml": '<mujoco><worldbody><body name="b"><joint name="j" axis="1 0 0" frictionloss="0.5"/><inertial pos="0 0 0" '
+    'mass="2" diaginertia="1 1 1"/></body></worldbody></mujoco>',
+}
+
+
+@pytest.mark.parametrize("verify", [(), ("--verify",)], ids=["", "verified"])
+@pytest.mark.parametrize(
+    ("given", "out", "accepted"),
+    [
+        ("r.urdf", "r.xml", ("--accept-losses", "forces=1")),
+        ("m.xml", "m.urdf", ("--accept-omissions", "joint-friction=1")),
+        ("m.xml", "m.sdf", ("--accept-omissions", "joint-friction=1")),
+    ],
+)
+def test_another_law_of_dry_friction_is_another_machine(
+    run: Run, given: str, out: str, accepted: tuple[str, str], verify: tuple[str, ...]
+) -> None:
+    """MuJoCo's is a soft constraint, that of URDF and SDF Coulomb's law; no comparison has the two in its equations."""
+    Path(given).write_text(RUBS[given], encoding="utf-8")
+    done = run("convert", given, out, "--force", *verify)
+    assert done.code == 3 and Path(out).exists() and "0.5" in Path(out).read_text("utf-8")
+    line = f"{out}: not the same machine: what is lost acts on the motion: {accepted[1]}"
+    assert done.err.splitlines()[-1] == f"{line} (to accept: {' '.join(accepted)})"
+    taken = run("convert", given, out, "--force", *verify, *accepted)
+    assert taken.code == 0 and taken.err.splitlines()[-1] == line
+
+
 def test_nothing_lost_that_acts_is_0(run: Run) -> None:
     done = run("convert", "one.mbsd", "one.tp.csv")
     assert done.code == 0 and "lost in tp" in done.err and "same machine" not in done.err
@@ -79,7 +110,7 @@ def test_losses_act_where_the_result_is_another_machine(system: System) -> None:
 
 def test_losses_of_one_kind_are_one_line_those_that_act_first(run: Run) -> None:
     link = '<link name="{}"><visual><geometry><box size="1 1 1"/></geometry></visual></link>'
-    joint = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/><dynamics friction="-1"/></joint>'
+    joint = '<joint name="j" type="planar"><parent link="a"/><child link="b"/><dynamics friction="1"/></joint>'
     text = f"<robot name='r'>{link.format('a')}{link.format('b')}<gazebo/><sensor name='s'/>{joint}</robot>"
     Path("r.urdf").write_text(text, encoding="utf-8")
     rows = run("convert", "r.urdf", "r.mbsd").err.splitlines()

@@ -101,8 +101,8 @@ def test_states_beyond_a_stop_are_told_by_every_command_that_has_some(run: Run) 
 
 @pytest.mark.slow
 def test_every_result_of_python_says_in_its_line_what_is_left_out(run: Run) -> None:
-    dry = URDF.replace("<limit", '<dynamics friction="0.1"/><limit').replace("lower", "low")
-    model = mbconcord.read(text=dry, format="urdf")
+    dry = MJCF.replace('range="-0.5 0.5"', 'frictionloss="0.1"')
+    model = mbconcord.read(text=dry, format="mjcf")
     near = mbconcord.equilibrium(model, {"hip": 1.5})
     results = (
         mbconcord.evaluate(model, {"hip": 1.4}), mbconcord.simulate(model, 0.1), mbconcord.derive(model, "lagrange"),
