@@ -131,18 +131,23 @@ def _compare(
     name, roots = f"{own.formalism}, {what}", size.roots
     scale = np.fmax(np.max(np.abs(a * roots), axis=1, initial=0.0), size.forces)
     both = a * roots, again.quantities["acceleration"] * roots
+    bound = (_rounding(own, "acceleration") + _rounding(again, "acceleration")) * roots
     yield compare_against(
-        made, name, "acceleration", *both, np.repeat(scale[:, None], a.shape[1], 1), WITNESS, cond, tolerance
+        made, name, "acceleration", *both, np.repeat(scale[:, None], a.shape[1], 1), WITNESS, cond, tolerance, bound
     )
     if EFFORT in again.quantities:
         now = np.array([n in chosen for n in made.names])
         needed = np.where(now, _efforts(own), 0.0)
         moved = size.scale_efforts(np.abs(a))
-        found, unsure = again.quantities[EFFORT], own.bounds.get("acceleration", np.zeros_like(a))
-        bound = np.einsum("sij,sj->si", size.contributions, np.where(np.isfinite(unsure), unsure, 0.0))
-        rounding = again.bounds.get(EFFORT, np.zeros_like(a))
-        bound += np.where(np.isfinite(rounding), rounding, 0.0)
+        bound = np.einsum("sij,sj->si", size.contributions, _rounding(own, "acceleration")) + _rounding(again, EFFORT)
+        found = again.quantities[EFFORT]
         yield compare_against(made, name, EFFORT, needed, found, moved, WITNESS, cond, tolerance, bound)
+
+
+def _rounding(of: Evaluation, quantity: str) -> Array:
+    """Return bounds (N, n) of the rounding of a quantity; zero where none is known."""
+    bounds = of.bounds.get(quantity, np.zeros_like(of.quantities["acceleration"]))
+    return np.where(np.isfinite(bounds), bounds, 0.0)
 
 
 REINSERTION_ONCE = "Re-insertion with a drawn part of the accelerations imposed, another one than the model imposes."

@@ -159,7 +159,7 @@ MUTANTS = [
     (step.IntegrationProblem.power, "float(forces @ v)", "2 * float(forces @ v)", SLIDING, POWER),
     (MotionEquations.evaluate, "rest - y0 @ columns", "rest + y0 @ columns", SHORT[SLIDER], CHANGES),
     (command._choose_rows, "row.kinetic + row.potential", "row.potential", SHORT[PENDULUM], "printed energy"),
-    (MotionEquations.multipliers, "threshold * 1e-2)", "threshold * 1e-2) * 2", ALONG, FORCES),
+    (MotionEquations.solve_multipliers, "threshold * 1e-2)", "threshold * 1e-2) * 2", ALONG, FORCES),
     (Events.find_in_step, "float(brentq(", "0.7 * float(brentq(", EVENT, "events z1"),
     (Events.find_in_step, "before[i] * after[i] > 0", "before[i] * after[i] < 0", EVENT, "events z1"),
     (Placed.distance.fget, "max(initial", "min(initial", CLOSING, "distance"),

@@ -153,7 +153,7 @@ def test_a_campaign_goes_on_and_is_the_same_with_any_number_of_processes(tmp_pat
 @pytest.mark.slow
 def test_interrupted_it_keeps_what_there_is(tmp_path: Path, quick: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     added = Folder.add
-    waited: list[int] = []
+    started: list[int] = []
 
     def interrupted(folder: Folder, row: Any) -> None:
         added(folder, row)
@@ -161,12 +161,19 @@ def test_interrupted_it_keeps_what_there_is(tmp_path: Path, quick: Any, monkeypa
 
     monkeypatch.setattr(Folder, "add", interrupted)
     begun = apart.begin
-    monkeypatch.setattr(apart, "begin", lambda work: waited.append(0) or begun(work))
+
+    def note(work: Callable[[], Any]) -> apart.Child:
+        child = begun(work)
+        started.append(child.pid)
+        return child
+
+    monkeypatch.setattr(apart, "begin", note)
     folder = new(tmp_path)
     found = explore(folder, 3, None, 2)
-    assert found.stopped and found.done == 1
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)  # no process is left
+    assert found.stopped and found.done == 1 and started
+    for pid in started:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)  # it has ended and is waited for
     monkeypatch.setattr(Folder, "add", added)
     assert explore(new(tmp_path), 3, None, 2).done == 2
 
