@@ -132,12 +132,10 @@ def _compare(
     scale = np.fmax(np.max(np.abs(a * roots), axis=1, initial=0.0), size.forces)
     both = a * roots, again.quantities["acceleration"] * roots
     bound = (_rounding(own, "acceleration") + _rounding(again, "acceleration")) * roots
-    yield compare_against(
-        made, name, "acceleration", *both, np.repeat(scale[:, None], a.shape[1], 1), WITNESS, cond, tolerance, bound
-    )
+    scale = np.repeat(scale[:, None], a.shape[1], 1)
+    yield compare_against(made, name, "acceleration", *both, scale, WITNESS, cond, tolerance, bound)
     if EFFORT in again.quantities:
-        now = np.array([n in chosen for n in made.names])
-        needed = np.where(now, _efforts(own), 0.0)
+        needed = np.where([n in chosen for n in made.names], _efforts(own), 0.0)
         moved = size.scale_efforts(np.abs(a))
         bound = np.einsum("sij,sj->si", size.contributions, _rounding(own, "acceleration")) + _rounding(again, EFFORT)
         found = again.quantities[EFFORT]
