@@ -1,8 +1,8 @@
 """Every number that commands print and functions return: under which assumption it holds, and who witnesses it.
 
-The table of docs/evidence.md is made of these rows (``python -m laboratory.evidence``), commands print the assumptions
-at the heads of their tables, and a test runs every command and fails where it prints a field that no row names, or
-whose assumption its head does not say.
+The table tests/laboratory/numbers.md is made of these rows (``python -m laboratory.evidence``), commands print the
+assumptions at the heads of their tables, and a test runs every command and fails where it prints a field that no row
+names, or whose assumption its head does not say.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write the table of witnessed numbers into docs/evidence.md: the program's rows, and what witnesses share."""
+"""Write the table of witnessed numbers, tests/laboratory/numbers.md: the program's rows, and what witnesses share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from mbconcord.validation.witnesses.registry import BUILT_IN
 from mbconcord.witnessed import NOT_CHECKED, ROWS, WitnessedNumber
 
-PAGE: Final = Path(__file__).resolve().parents[1] / "docs/evidence.md"
+PAGE: Final = Path(__file__).resolve().parents[1] / "tests/laboratory/numbers.md"
 BEGIN, END = "<!-- numbers: written by python -m laboratory.evidence -->\n", "<!-- end of numbers -->\n"
 #: What stands for a cell that is that of the row above, where it has more characters than these.
 DITTO, LONG = "″", 12

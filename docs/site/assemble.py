@@ -28,7 +28,12 @@ PAGES = [
     # What is generated and pages lead to.
     *(
         ROOT / "tests" / f"{name}.md"
-        for name in ("printed/errata", "laboratory/performance/performance", "laboratory/converters")
+        for name in (
+            "printed/errata",
+            "laboratory/performance/performance",
+            "laboratory/converters",
+            "laboratory/numbers",
+        )
     ),
 ]
 #: Sections in the order of the top line: file, title, pages as patterns; a section without patterns takes the rest.
