@@ -183,6 +183,16 @@ def count_entered() -> int:
     return int(done.stderr.split()[-1])
 
 
+def pages() -> tuple[Path, ...]:
+    """Return the pages of docs/, decision records apart."""
+    return tuple(p for p in files("docs") if p.suffix == ".md" and "decisions" not in p.parts)
+
+
+def words() -> int:
+    """Count the words of these pages, code and tables included; a word has a letter or a digit."""
+    return sum(any(map(str.isalnum, w)) for p in pages() for w in p.read_text("utf-8").split())
+
+
 def measure() -> dict[str, float]:
     """Measure everything, by the names of the budgets."""
     return {
@@ -200,6 +210,8 @@ def measure() -> dict[str, float]:
         "modules that their one importer could hold": count_foldable(),
         "options of check": count_options(),
         "files that a check of a UR5 enters": count_entered(),
+        "pages of docs": len(pages()),
+        "words of docs": words(),
     }
 
 

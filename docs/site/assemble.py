@@ -49,7 +49,7 @@ SECTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "project",
         "Project",
-        "docs/releases docs/architecture CONTRIBUTING docs/style CODE_OF_CONDUCT SECURITY CHANGELOG"
+        "docs/releases docs/architecture CONTRIBUTING CODE_OF_CONDUCT SECURITY CHANGELOG"
         " docs/decisions/README docs/decisions/* tests/*",
     ),
 )

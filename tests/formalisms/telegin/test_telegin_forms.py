@@ -89,12 +89,11 @@ def test_recommendations_name_the_cheapest_form():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("trig", [1, 20])
-def test_the_page_has_the_recommendations_that_are_measured(trig):
+def test_the_page_has_the_recommendations_that_are_measured():
     page = Path(__file__).parents[3] / "docs" / "telegin.md"
     if not page.exists():
         pytest.skip("the pages are not part of an installed package")
-    assert f"\n{recommendation_table(trig)}\n" in page.read_text(encoding="utf-8")
+    assert f"\n{recommendation_table(1)}\n" in page.read_text(encoding="utf-8")
 
 
 def test_dear_trigonometric_functions_change_the_choice():
