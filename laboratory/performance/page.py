@@ -6,8 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..bench.peers import LIMITS
+from ..bench.peers.results import MOTION
 
-QUANTITIES = {"inverse_dynamics": "inverse dynamics", "acceleration": "forward dynamics", "M": "M"}
+QUANTITIES = {
+    "inverse_dynamics": "inverse dynamics", "acceleration": "forward dynamics", "M": "M",
+    MOTION: "pose and Jacobian of tool0",
+}  # fmt: skip
 
 HEAD = """# Performance
 
@@ -23,8 +27,9 @@ laboratory.bench peers` prints the same.
 * The batch is 10,000 random states in memory: by columns (the states of a coordinate side by side) or by rows.
   Other programs get rows. They go from state to state; the machine code takes eight at once.
 * Pinocchio is compiled from its headers with `-O3 -march=native`, with the models' joints alone (up to 15 %
-  faster): `rnea`, `aba` and `crba` by the faster convention. MuJoCo: `mj_kinematics`, `mj_comPos`, `mj_comVel`,
-  `mj_rne`, or `mj_makeM`, `mj_factorM`, `mj_solveM`. CasADi generates C of the same operations, with these flags.
+  faster): `rnea`, `aba` and `crba` by the faster convention, `computeJointJacobians` and `getFrameJacobian` in
+  world axes. MuJoCo: `mj_kinematics`, `mj_comPos`, then `mj_jacBody`, or `mj_comVel`, `mj_rne`, or `mj_makeM`,
+  `mj_factorM`, `mj_solveM`. CasADi generates C of the same operations, with these flags.
 * `pip install 'mbconcord[peers]'`, or `MBCONCORD_PEERS` names another `site-packages`; and a compiler.
 """
 

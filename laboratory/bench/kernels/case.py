@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from mbconcord.api.derivatives import derived_asked
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.kernels.arrays import ArrayFunction
 from mbconcord.kernels.llvm.build import BuildTask
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.operands import Operand, ResultArray
-from mbconcord.model.derivation import flatten
+from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.expressions.program import program
 from mbconcord.model.system import System
@@ -25,7 +26,7 @@ STATES = 10_000
 
 @dataclass(frozen=True)
 class Case:
-    """A quantity of a model by Newton and Euler as a function of arrays."""
+    """A quantity of a model, or several with ", " between, by Newton and Euler as a function of arrays."""
 
     name: str
     system: System
@@ -34,10 +35,16 @@ class Case:
     def __str__(self) -> str:
         return f"{self.name}: {self.quantity}"
 
+    def derive(self) -> Derivation:
+        """Derive what is measured."""
+        return derived_asked(NewtonEuler(), self.system, self.quantity.split(", "))
+
     @cached_property
     def outputs(self) -> list[Expression]:
         """Computed expressions."""
-        return list(flatten(NewtonEuler().derive_asked(self.system, (self.quantity,)).quantities[self.quantity]))
+        made = self.derive()
+        found = {**made.native, **made.quantities}
+        return [x for name in self.quantity.split(", ") for x in flatten(found[name])]
 
     @cached_property
     def operands(self) -> tuple[tuple[str, ...], ...]:

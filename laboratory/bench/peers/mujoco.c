@@ -29,7 +29,7 @@ static void moving(const mjModel *m, mjData *d, const double *v) {
   mj_comVel(m, d);
 }
 
-/* Each: rows q, v, a (count, nv) -> rows of results; of M none are written where `out` is null. */
+/* Each: rows q, v, a (count, nv) -> rows of results; of M and motions none are written where `out` is null. */
 void inverse_dynamics(void *p, const double *q, const double *v, const double *a, double *out, long count) {
   const mjModel *m = ((Robot *)p)->model;
   mjData *d = ((Robot *)p)->data;
@@ -63,4 +63,23 @@ void M(void *p, const double *q, double *out, long count) {
     mj_makeM(m, d);
     if (out) mj_fullM(m, d, out + i * n * n);
   }
+}
+
+void pose_and_jacobian(void *p, const char *body, const double *q, double *out, long count) {
+  const mjModel *m = ((Robot *)p)->model;
+  mjData *d = ((Robot *)p)->data;
+  const int id = mj_name2id(m, mjOBJ_BODY, body);
+  double *J = malloc(sizeof(double) * 6 * m->nv);
+  for (long i = 0, n = m->nv; i < count; ++i) {
+    placed(m, d, q + i * n);
+    mj_jacBody(m, d, J, J + 3 * n, id);
+    if (!out) continue;
+    double *row = out + i * (12 + 6 * n);
+    for (int k = 0; k < 3; ++k) {
+      memcpy(row + 4 * k, d->xmat + 9 * id + 3 * k, sizeof(double) * 3);
+      row[4 * k + 3] = d->xpos[3 * id + k];
+    }
+    memcpy(row + 12, J, sizeof(double) * 6 * n);
+  }
+  free(J);
 }

@@ -1,6 +1,8 @@
 // A model of Pinocchio built body by body, and its algorithms over rows of states, for a caller that loads this file.
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/frames.hpp>
+#include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <memory>
 #include <string>
@@ -99,6 +101,23 @@ void M(void *p, int convention, const double *q, double *out, long count) {
   for (long i = 0; i < count; ++i) {
     crba(model, *data, Row(q + i * n, n), convention ? Convention::WORLD : Convention::LOCAL);
     if (out) Eigen::Map<Eigen::MatrixXd>(out + i * n * n, n, n) = data->M.selfadjointView<Eigen::Upper>();
+  }
+}
+// Of the frame of a body in world axes: [R r] by rows, then the Jacobian by rows, velocity above angular velocity.
+void pose_and_jacobian(void *p, int body, const double *q, double *out, long count) {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  auto &[model, data, joint, placement] = *static_cast<Robot *>(p);
+  const long n = model.nv;
+  Scratch::Matrix6x J = Scratch::Matrix6x::Zero(6, n);
+  SE3 pose;
+  for (long i = 0; i < count; ++i) {
+    computeJointJacobians(model, *data, Row(q + i * n, n));
+    pose = data->oMi[joint[body]] * placement[body];
+    getFrameJacobian(model, *data, joint[body], placement[body], LOCAL_WORLD_ALIGNED, J);
+    if (!out) continue;
+    Eigen::Map<Rows> placed(out + i * (12 + 6 * n), 3, 4);
+    placed << pose.rotation(), pose.translation();
+    Eigen::Map<Rows>(out + i * (12 + 6 * n) + 12, 6, n) = J;
   }
 }
 }

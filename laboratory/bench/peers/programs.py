@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -64,6 +65,9 @@ def pinocchio(folder: Path) -> PeerProgram:
         robot = _bodies(library, case.system)
         if case.quantity == "inverse_dynamics":
             return {"": _over_rows(library.inverse_dynamics, robot)}
+        if link := _link(case):
+            number = ctypes.c_int([body.name for body in case.system.bodies].index(link))
+            return {"": _over_rows(library.pose_and_jacobian, robot, number)}
         function = getattr(library, case.quantity)
         return {name: _over_rows(function, robot, ctypes.c_int(i)) for i, name in enumerate(("local", "world"))}
 
@@ -88,6 +92,8 @@ def mujoco(folder: Path) -> PeerProgram:
         robot = library.robot(str(file).encode(), said, len(said))
         if robot is None:
             raise AbsentError(f"refuses the model: {said.value.decode(errors='replace')}")
+        if link := _link(case):
+            return {"": _over_rows(library.pose_and_jacobian, ctypes.c_void_p(robot), ctypes.c_char_p(link.encode()))}
         return {"": _over_rows(getattr(library, case.quantity), ctypes.c_void_p(robot))}
 
     return PeerProgram("MuJoCo (C)", found, works)
@@ -124,6 +130,12 @@ PROGRAMS: Final[Mapping[str, Callable[[Path], PeerProgram]]] = {
     "MuJoCo (C)": mujoco,
     "CasADi (its C)": casadi,
 }
+
+
+def _link(case: Case) -> str | None:
+    """Return of which link the case is pose and Jacobian, if it is."""
+    found = re.fullmatch(r"pose\((\w+)\), jacobian\(\1\)", case.quantity)
+    return found and found[1]
 
 
 def _over_rows(function: Any, robot: Any, *chosen: Any) -> Work:

@@ -18,7 +18,6 @@ import numpy as np
 
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
-from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.kernels.llvm.build import source
 from mbconcord.kernels.llvm.engine import host, machine_code
 from mbconcord.model.expressions import count_operations
@@ -39,6 +38,8 @@ LINKS: Final = (2, 3, 4, 5)
 FEW: Final = 200
 #: States of which the numbers fit in the caches of a core.
 NEAR: Final = 480
+#: Of the last link of a UR5.
+MOTION: Final = "pose(tool0), jacobian(tool0)"
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,8 @@ def cases() -> Iterator[Case]:
         system = read(folder("robots") / f"{name}.mbsd").system
         for quantity in ("inverse_dynamics", "acceleration", "M"):
             yield Case({"ur5": "UR5", "talos": "Talos"}[name], system, quantity)
+        if name == "ur5":
+            yield Case("UR5", system, MOTION)
 
 
 def _programs(place: Path) -> tuple[list[PeerProgram], dict[str, str]]:
@@ -167,16 +170,10 @@ def _measure(case: Case, programs: list[PeerProgram], absent: Mapping[str, str])
             faster = ratio(own, times["columns"]), ratio(own, times["rows"])
             others[program.name] = Other(each[program.name], kept.note, kept.difference, faster)
     return PeerTiming(
-        case.name, case.quantity, len(case.system.coordinate_names), _measure_derivation(case), compiled, counted.mul,
+        case.name, case.quantity, len(case.system.coordinate_names), least(case.derive, 3), compiled, counted.mul,
         counted.add,
         each["columns"], each["rows"], each["near"], case.one(), {name: others[name] for name in PROGRAMS},
     )  # fmt: skip
-
-
-def _measure_derivation(case: Case) -> float:
-    """Measure seconds of deriving the quantity alone."""
-    formalism = NewtonEuler()
-    return least(lambda: formalism.derive_asked(case.system, (case.quantity,)), 3)
 
 
 def _fastest(program: PeerProgram, case: Case, states: list[Any], expected: Any) -> tuple[str, Work, float]:

@@ -41,7 +41,7 @@ def test_tables_have_a_row_for_all_that_is_measured_and_a_cell_for_every_column(
     found = list(tables(pages.page(RESULTS)))
     assert all(len({len(row) for row in table}) == 1 for table in found)
     lengths = [len(table) - 2 for table in found]
-    assert lengths[2:] == [6, 6 + len(CHAINS), 6, len(CHAINS), len(LINKS)]
+    assert lengths[2:] == [7, 7 + len(CHAINS), 7, len(CHAINS), len(LINKS)]
 
 
 def test_all_cases_and_chains_are_measured() -> None:

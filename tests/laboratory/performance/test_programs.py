@@ -12,7 +12,7 @@ import pytest
 from laboratory.bench.kernels.case import Case
 from laboratory.bench.peers import building, programs, rows_of
 from laboratory.bench.peers.building import AbsentError, build_library, compiler, version
-from laboratory.bench.peers.results import Other, PeerTiming, _programs
+from laboratory.bench.peers.results import MOTION, Other, PeerTiming, _programs
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, System, rotation, translation
@@ -107,7 +107,7 @@ def test_joints_that_are_not_handed_over_are_refused(joint: Any) -> None:
 @needs_llvm
 @needs_compiler
 @pytest.mark.parametrize("name", ["MuJoCo (C)", "CasADi (its C)"])
-@pytest.mark.parametrize("quantity", ["inverse_dynamics", "acceleration", "M"])
+@pytest.mark.parametrize("quantity", ["inverse_dynamics", "acceleration", "M", MOTION])
 def test_other_programs_agree(name: str, quantity: str, tmp_path: Path) -> None:
     try:
         program = programs.PROGRAMS[name](tmp_path)
