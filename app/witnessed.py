@@ -149,8 +149,8 @@ ROWS: Final = (
                     "put back as above; Dᵀ λ multiplied out", (DIRECT,), "the printed D"),
     WitnessedNumber("evaluate simulate", "*normal_force(*",
                     "Normal forces and accelerations are those that make each other; signs of rates are at the state.",
-                    "the same by every other formalism with the model's own reactions", (FORMALISM,),
-                    "the law, and how |a + B N| is solved"),
+                    "every other formalism with the model's own reactions; across joints of trees, sums over bodies",
+                    (FORMALISM, BODIES), "of rows the law, and how |a + B N| is solved"),
     WitnessedNumber("evaluate", "D | D[][] | constraints.rank | constraints.gap",
                     "D, rank and gap are at the printed state, on the constraints or off them, with a row for each "
                     "imposed drive.",

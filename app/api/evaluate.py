@@ -17,23 +17,26 @@ from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, Severity, among, error
 from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
-from mbconcord.model.joint_forces import CUT_FORCES, GROUND, JOINT_FORCES
+from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, GROUND, JOINT_FORCES
 from mbconcord.model.kinematics import IN_SPEEDS, KINDS, MACHINE, read_kinematics, read_speeds
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.normal_forces import Pressed, hold_across, list_normal_forces, solve_normal_forces
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.model.transformation import Frame
 from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.assembly import report_contradictions
 from mbconcord.simulation.nearest import Nearest, find_nearest
 from mbconcord.simulation.poses import describe_far
 from mbconcord.validation.judge.comparison import ArrayDifference, contradict, worst
 from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.size import plausible
 from mbconcord.validation.judge.tolerances import ADMITTED
 from mbconcord.validation.witnesses.assembly import check_rows
 from mbconcord.validation.witnesses.evaluated import check_numbers, choose_places
+from mbconcord.validation.witnesses.sums.joint_forces import BODIES, sums, takes
 
 from .actuated import actuate
 from .derivatives import FOLLOWS, NO_SPEEDS, choose_in_speeds, derivatives_at, evaluate_speeds
@@ -174,22 +177,54 @@ def find_normal_forces(
     pressed = hold_across(system)
     require(by, pressed.system)
     values, sizes = _solve_pressed(pressed, states, by, motion)
-    shown = values if shown is None else shown
+    made = FoundNormalForces(pressed.names, values, _with_values(states, pressed.names, values))
+    if not witness:
+        return made
+    at = made.states if shown is None else _with_values(states, pressed.names, shown)
+    shown = np.stack([*made.by_name().values()], axis=1) if shown is None else shown
     others = [registry.formalism(name) for name in registry.names() if name != by.name]
     places = choose_places(len(states))
-    few, judged = [states[i] for i in places], list[Comparison]()
-    for each in others if witness else ():
+    few, one, judged = [states[i] for i in places], np.ones(len(places)), list[Comparison]()
+    for each in others:
         if not (each.constraint_obstacles if pressed.system.constraints else each.obstacles)(pressed.system):
             try:
-                own, one = _solve_pressed(pressed, few, each, motion)[0], np.ones(len(few))
+                own = _solve_pressed(pressed, few, each, motion)[0]
             except FormalismError:
                 continue
             difference = ArrayDifference(shown[places], own, sizes[places], ADMITTED * one, one)
             judged.append(worst(by.name, each.name, NORMAL_FORCE, difference, few, pressed.names))
-    if witness and not judged:
+    if summed := _sum_bodies(system, [at[i] for i in places], pressed.names, by, motion):
+        difference = ArrayDifference(shown[places], *summed, ADMITTED * one, one)
+        judged.append(worst(by.name, BODIES, NORMAL_FORCE, difference, few, pressed.names))
+    if not judged:
         why = "no other formalism takes the model with slides across its joints"
         judged.append(Comparison(by.name, "", NORMAL_FORCE, "not checked", explanation=why))
-    return FoundNormalForces(pressed.names, values, _with_values(states, pressed.names, values), tuple(judged))
+    return replace(made, comparisons=tuple(judged))
+
+
+def _sum_bodies(
+    system: System, states: Sequence[State], names: Sequence[str], by: Formalism, motion: MotionAsked
+) -> tuple[Array, Array] | None:
+    """Return forces across joints (N, k) by sums over the bodies, which know nothing of slides, and their sizes.
+
+    The motion is that which the states' normal forces make. None: of models with constraints, or unknown to the sums.
+    """
+    pressing = {p.name: system.body(p.normal) for p in system.parameters if p.name in names and not system.constraints}
+    if not pressing or not takes(system) or any(body.parent_node is not None for body in pressing.values()):
+        return None
+    moving = choose_motion(system, states, by, *motion)
+    numbers = evaluate_system(moving.system, by, moving.states, "ignore")
+    moving = moving.solve(by, numbers.evaluation, numbers.motion)
+    k = TreeKinematics(moving.system, moving.accelerate(range(len(states))))
+    six, scale = (x.reshape(k.count, -1, len(COMPONENTS))[..., :3] for x in sums(k))
+    found, sizes = np.zeros((2, k.count, len(names)))
+    for i, body in enumerate(map(pressing.__getitem__, names)):
+        place = next(j for j, step in enumerate(body.joint) if step.coordinate)
+        seat, at = k.follow(Frame(body.parent, body.joint[:place])), k.bodies.index(body.name)
+        axis = np.einsum("sij,sj->si", seat.rotation, k.vectors(body.joint[place].axis))
+        found[:, i] = np.linalg.norm(np.cross(axis, k.turned(body.name, six[:, at])), axis=1)
+        sizes[:, i] = scale[:, at].max(axis=1)
+    return found, sizes
 
 
 def report_given(system: System, states: Sequence[State]) -> Iterator[Diagnostic]:

@@ -234,7 +234,7 @@ def measure_from_pinocchio(file: Path, by: str) -> dict[str, float]:
             by_hand = {
                 "pose": placed.homogeneous[:3], "velocity": moves.linear, "angular_velocity": moves.angular,
                 "acceleration": gains.linear, "angular_acceleration": gains.angular,
-                "jacobian": pin.computeFrameJacobian(model, data, there, frame, world) @ G,
+                "jacobian": pin.computeFrameJacobian(model, data, there, frame, world).reshape(6, -1) @ G,
             }  # fmt: skip
             by_hand["drift"] = np.r_[gains.linear, gains.angular] - by_hand["jacobian"] @ a[i]
             for kind, numbers in by_hand.items():

@@ -33,12 +33,19 @@ FILES: Final = {
     "orbit.json": '{"q": {"x": 0.5, "y": 0.0}, "v": {"x": 0.0, "y": 0.7905694150420949}}',
     "duffing.mbsd": "u(x)\"(-10*x - x^3 + sin(t) - x'/2) $1",
     "swing.csv": "t,z1,z2\n0,0,0\n1,0.1,0.2\n2,0.3,0.1\n",
+    "rough.mbs.json": """{"format": "mbconcord", "version": 1, "name": "rough", "coordinates": [
+        {"name": "q", "position": 0.4, "velocity": 2}], "parameters": [{"name": "N", "normal": "bar"}],
+        "gravity": {"value": 9.81, "direction": "-y"}, "bodies": [{"name": "bar", "parent": null,
+        "joint": [{"rotation": "z", "coordinate": "q"}],
+        "inertia": {"mass": 2, "centre": [0.3, 0, 0], "tensor": [0, 0, 0.1, 0, 0, 0]}}],
+        "forces": [{"kind": "joint_effort", "name": "rub", "coordinate": "q", "effort": "-0.01*N*sign(q')"}]}""",
     "still.csv": "t,w1,x1,y1,z1\n0,0,0,0,0\n1,0.1,0.2,0.1,0.3\n2,0.2,0.1,0.4,0.1\n",
 }
 PENDULUM, CRANK, BAR, WALKER, BRANCHED = (
     "mbsd/double_pendulum.mbsd", "native/slider_crank.mbs.json", "mbsd/four_bar.mbsd", "tp/quadruped.tp.csv",
     "mbsd/branched.mbsd",
 )  # fmt: skip
+RUBBING, RUBBED = ("evaluate", "rough.mbs.json"), ("simulate", "rough.mbs.json", "--until", "0.05")
 SLIDING = ("simulate", "block.mbsd", "--until", "0.3", "--state", "fast.json")
 MOVED = ("simulate", CRANK, "--until", "0.02")
 SWUNG = ("simulate", PENDULUM, "--until", "0.3", "--event", "z1 - 0.5")
@@ -333,6 +340,14 @@ MORE: tuple[PrintedFault, ...] = (
          "(complex(x) ** 2 for x in values)", PERIOD),
     _row("quantities in speeds with the wrong sign", "mbconcord.api.derivatives", "_evaluate_in_speeds",
          "columns[name], start = (x, off), stop", "columns[name], start = (-x, off), stop", SPEEDS),
+    _row("normal forces across one direction of a pin alone", "mbconcord.model.normal_forces", "hold_across",
+         "_list_across(body.joint[place])", "_list_across(body.joint[place])[:1]", RUBBING),
+    _row("accelerations of half the normal forces", "mbconcord.api.evaluate", "find_normal_forces",
+         "_with_values(states, pressed.names, values)", "_with_values(states, pressed.names, values / 2)", RUBBING),
+    _row("normal forces printed twice", "mbconcord.api.evaluate", "FoundNormalForces.by_name",
+         "zip(self.names, self.values.T, strict=True)", "zip(self.names, 2 * self.values.T, strict=True)", RUBBING),
+    _row("normal forces of a run by half their slopes", _SIMULATION + "motion.equations", "NormalForces._solve",
+         "step * e", "step * e / 2", RUBBED),
     _row("another gravity in a certificate", "mbconcord.certificate.machine", "_Machine.build",
          "*system.gravity_vector", "*(-x for x in system.gravity_vector)", PROVED),
     _row("accelerations of the constraints with the wrong sign", "mbconcord.certificate.emit", "_write_program",
