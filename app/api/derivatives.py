@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +12,7 @@ from mbconcord.model.derivation import QUANTITIES, Derivation, flatten
 from mbconcord.model.derivatives import DERIVED, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.evaluation import Array
-from mbconcord.model.expressions import ExpressionError, evaluate, numpy_arithmetic
+from mbconcord.model.expressions import ExpressionError, evaluate, numpy_arithmetic, to_text
 from mbconcord.model.functions import define
 from mbconcord.model.kinematics import (
     IN_SPEEDS,
@@ -94,6 +94,8 @@ def with_kinematics(derivation: Derivation, by: Formalism, asked: Mapping[str, K
     return replace(derivation, native={**derivation.native, **made}, indices={**derivation.indices, **labels})
 
 
+#: Longer determinants are not told.
+MOST_OF_DETERMINANT = 60
 #: What in speeds depends on the accelerations of the motion that happens.
 FOLLOWS: Final = "acceleration_u"
 #: What is said where a quantity in speeds is asked for without them.
@@ -127,6 +129,17 @@ def with_speeds(derivation: Derivation, by: Formalism, speeds: Speeds, asked: It
     labels = {name: speeds.indices(name) for name in names}
     labels[DETERMINANTS[0]] = tuple(x.speeds for x in made.determinants), tuple(x.rates for x in made.determinants)
     return replace(derivation, native={**derivation.native, **native}, indices={**derivation.indices, **labels})
+
+
+def report_singular_speeds(derivation: Derivation, names: Sequence[str]) -> Iterator[Diagnostic]:
+    """Report where formulas in speeds mean nothing: where the speeds determine no rates."""
+    dets: Any = derivation.native.get(DETERMINANTS[0], ())
+    if {*names} & {*IN_SPEEDS} - {*OF_RATES}:
+        for det, speeds, rates in zip(dets, *derivation.indices.get(DETERMINANTS[0], ((), ())), strict=True):
+            text = to_text(det)
+            told = f" ({text} = 0)" if len(text) <= MOST_OF_DETERMINANT else ""
+            message = f"formulas in speeds mean nothing where these do not determine {rates}{told}"
+            yield Diagnostic("warning", f"speeds/{speeds}", message, "take other speeds there")
 
 
 def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[str]) -> dict[str, Array]:

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from mbconcord.api.derivatives import (
-    DETERMINANTS,
     choose_in_speeds,
     derived_asked,
     derived_whole,
+    report_singular_speeds,
     with_kinematics,
     with_speeds,
 )  # fmt: skip
@@ -28,9 +27,8 @@ from mbconcord.api.source import locate_errors
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation
-from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
-from mbconcord.model.expressions import to_text
-from mbconcord.model.kinematics import IN_SPEEDS, OF_RATES, read_kinematics
+from mbconcord.model.diagnostics import FormalismError, NumbersError, error
+from mbconcord.model.kinematics import read_kinematics
 from mbconcord.model.mixed import drive_row
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.simplification import simplify
@@ -96,8 +94,6 @@ def by_branch(system: System) -> dict[str, tuple[str, ...]]:
     return {name: group for name, group in groups.items() if group}
 
 
-#: Longer determinants are not told.
-MOST_OF_DETERMINANT = 60
 OUTPUTS = ("text", "latex", "mathml", "python", "c", "json")
 
 
@@ -114,17 +110,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_accepted(parser)
     add_witness(parser)
     add_parameters(parser)
-
-
-def _say_where_in_speeds(derivation: Derivation, names: Sequence[str]) -> Iterator[Diagnostic]:
-    """Say where formulas in speeds mean nothing: where the speeds determine no rates."""
-    dets: Any = derivation.native.get(DETERMINANTS[0], ())
-    if {*names} & {*IN_SPEEDS} - {*OF_RATES}:
-        for det, speeds, rates in zip(dets, *derivation.indices.get(DETERMINANTS[0], ((), ())), strict=True):
-            text = to_text(det)
-            told = f" ({text} = 0)" if len(text) <= MOST_OF_DETERMINANT else ""
-            message = f"formulas in speeds mean nothing where these do not determine {rates}{told}"
-            yield Diagnostic("warning", f"speeds/{speeds}", message, "take other speeds there")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -166,7 +151,7 @@ def run(arguments: argparse.Namespace) -> int:
                     else derivation
                 )
                 witness = compare_printed(derived, names, shown, result, output)
-    tell(map(source.locate, (*source.diagnostics, *_say_where_in_speeds(derivation, names))), least(arguments))
+    tell(map(source.locate, (*source.diagnostics, *report_singular_speeds(derivation, names))), least(arguments))
     if says_less(witness) or arguments.verbose:
         tell([witness], "error" if arguments.quiet else "note")
     left_out = find_left_out(arguments, source.system, names)

@@ -25,7 +25,7 @@ from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
 from .options.numbers import real
-from .options.shared import SKIPPED, add_witness, split_names
+from .options.shared import SKIPPED, add_speeds, add_witness, read_speeds_of, split_names
 from .output import add_detail, least, print_json, say, say_head, tell
 from .source import add_file, load
 
@@ -38,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_formalism(parser)
     add_quantity(parser)
+    add_speeds(parser)
     parser.add_argument(
         "--language", choices=(*LANGUAGES, FMU), help="of the code (default: fmu where FOLDER ends with .fmu, else c)"
     )
@@ -69,12 +70,14 @@ def run(arguments: argparse.Namespace) -> int:
     given = {"fmi": arguments.fmi, "kind": arguments.kind, "step": real("--step", arguments.step), "q": state}
     with locate_errors(source, *files_of(state)):
         options = choose_options(source.system, language, {**given, "inputs": arguments.inputs}, arguments.binary)
-        texts = generate_files(by, source.system, split_names(arguments.quantity), language, name, options)
+        names = split_names(arguments.quantity)
+        turned = read_speeds_of(arguments, source.system, names)
+        texts = generate_files(by, source.system, names, language, name, options, turned)
     for target in texts.targets(arguments.folder):
         require_other(str(target), [arguments.file, arguments.parameters, arguments.state], arguments.force)
     witness = texts.compare() if arguments.witness else SKIPPED
     files = [str(path) for path in texts.write(arguments.folder)]
-    tell(map(source.locate, source.diagnostics), least(arguments))
+    tell(map(source.locate, (*source.diagnostics, *texts.said)), least(arguments))
     left_out = find_left_out(arguments, source.system, texts.quantities)
     fields = with_constraints(source.system, "fmu" if language == FMU else "files")
     if arguments.json:

@@ -292,7 +292,8 @@ def test_the_command_derives_in_speeds_and_reads_them_back(two: str, capsys: pyt
         (["evaluate", "--quantity", "M_u"], "--quantity/M_u: error: it is of speeds other than rates (name them: --sp"),
         (["derive", "--quantity", "M_u"], "--quantity/M_u: error: it is of speeds other than rates (name them: --spee"),
         (["derive", *ABSOLUTE, "--subsystems", "branches"], "--speeds: error: divided equations are those of rates"),
-        (["export", "lib", "--quantity", "M_u"], "--quantity/M_u: error: it is of speeds other than rates (the comman"),
+        (["export", "lib", "--quantity", "M_u"], "--quantity/M_u: error: it is of speeds other than rates (name them:"),
+        (["export", "two.fmu", *ABSOLUTE], "--speeds: error: an FMU has rates (leave it out, or name a folder for a"),
     ],
 )
 def test_the_command_says_what_is_wrong_with_speeds(

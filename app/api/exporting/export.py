@@ -22,7 +22,7 @@ from mbconcord.model.expressions import Expression, undefined_functions
 from mbconcord.model.expressions.count import Operations, count_program
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
-from mbconcord.model.kinematics import IN_SPEEDS
+from mbconcord.model.kinematics import IN_SPEEDS, Speeds, read_speeds
 from mbconcord.model.limits import count, line
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -31,7 +31,7 @@ from mbconcord.reports.equations.listing import choose, elements
 from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
 
-from ..derivatives import NO_SPEEDS, derived_asked
+from ..derivatives import NO_SPEEDS, choose_in_speeds, derived_asked, report_singular_speeds
 from ..files import PREFIX, replace_file, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
 from ..obstacles import choose_formalism, require
@@ -86,6 +86,7 @@ def export(
     q: States | None = None,
     inputs: str | Sequence[str] | None = None,
     binary: bool = True,
+    speeds: Mapping[str, Any] | None = None,
     name: str | None = None,
     parameters: Parameters | None = None,
     physics: Policy | None = None,
@@ -114,6 +115,7 @@ def export(
     q : of an FMU: its start, a State or names ``z1``, ``z1'``, ``t``; missing values are the model's
     inputs : of an FMU: names of coordinates along which it takes efforts, or ``none``; None: ``all``
     binary : whether an FMU holds the binary of this machine, beside its sources
+    speeds : speeds other than rates, as of :func:`mbconcord.evaluate`, for quantities in them; an FMU has none
     name : of files and functions; None: as the model
     parameters : values for the model; the code accepts others
     physics : treatment of impossible masses and inertias; None: the format's default
@@ -140,11 +142,12 @@ def export(
     given = {"fmi": fmi, "kind": kind, "step": step, "inputs": inputs, "q": q}
     with locate_errors(found, *files_of(q)):
         options = choose_options(found.system, language, given, binary)
-        texts = generate_files(by, found.system, names, language, name or found.system.name, options)
+        turned = None if speeds is None else read_speeds(found.system, speeds)
+        texts = generate_files(by, found.system, names, language, name or found.system.name, options, turned)
     warned = tuple(found.locate(d) for d in found.diagnostics if d.severity != "note")
     compared = texts.compare() if witness else TURNED_OFF
     files = texts.write(folder)
-    warned += texts.warnings
+    warned += tuple(map(found.locate, texts.warnings))
     if texts.lacks and binary:
         remedy = "install a C compiler, or let the program that imports the FMU compile its sources"
         warned += (Diagnostic("warning", str(files[0]), f"sources alone, no binary: {texts.lacks}", remedy),)
@@ -162,6 +165,7 @@ class Texts:
     language: str
     interpreted: Callable[[], Interpreted]
     labels: Sequence[str]
+    said: tuple[Diagnostic, ...]
 
     @property
     def lacks(self) -> str:
@@ -171,7 +175,7 @@ class Texts:
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
         """Warnings about the files."""
-        return ()
+        return self.said
 
     def compare(self) -> Diagnostic:
         """Return what the self-test says of the files; of a module what its text gives over NumPy, too.
@@ -253,17 +257,20 @@ def choose_options(system: System, language: str, given: Mapping[str, Any], bina
 
 
 def generate_files(
-    by: Formalism, system: System, quantities: Sequence[str], language: str, name: str, options: FmuOptions
-) -> Texts:
+    by: Formalism, system: System, quantities: Sequence[str], language: str, name: str, options: FmuOptions,
+    speeds: Speeds | None = None,
+) -> Texts:  # fmt: skip
     """Write the files of :func:`export`."""
     require_ranges(system)
+    if language == FMU and speeds:
+        raise WriteError(error("--speeds", "an FMU has rates", "leave it out, or name a folder for a library in C"))
     if language == FMU:
         return _fmu(by, system, quantities, name, options)
     require(by, system)
-    if in_speeds := [name for name in quantities if name in IN_SPEEDS]:
-        remedy = "the command derive writes its code, with --speeds and --output c; compile(…, speeds=…) computes it"
-        raise NumbersError([error(f"--quantity/{name}", NO_SPEEDS[0], remedy) for name in in_speeds])
-    derivation = derived_asked(by, system, quantities)
+    if not speeds and (in_speeds := [name for name in quantities if name in IN_SPEEDS]):
+        raise NumbersError([error(f"quantities/{name}", *NO_SPEEDS) for name in in_speeds])
+    quantities = quantities or (choose_in_speeds(None, accelerated=False) if speeds else ())
+    derivation = derived_asked(by, system, quantities, speeds=speeds)
     values = choose(derivation, quantities)
     outputs = define([x for value in values.values() for x in flatten(value)], system.functions)
     _require_formulas(outputs)
@@ -275,7 +282,16 @@ def generate_files(
     labels = [e.label for each, value in values.items() for e in elements(derivation, each, value)]
     lines = program(outputs)
     counted = count_program(lines, lines.outputs)
-    return Texts(files, tuple(values), counted, left_out, language, lambda: Interpreted(system, values, lines), labels)
+    return Texts(
+        files,
+        tuple(values),
+        counted,
+        left_out,
+        language,
+        lambda: Interpreted(system, values, lines),
+        labels,
+        tuple(report_singular_speeds(derivation, quantities)),
+    )
 
 
 def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, options: FmuOptions) -> FmuTexts:
@@ -290,7 +306,7 @@ def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, op
     whole = made.whole.results
     return FmuTexts(
         made.texts, tuple(whole), counted, left_out, FMU, lambda: Interpreted(system, {}, lines),
-        [label for labels in whole.values() for label in labels], made,
+        [label for labels in whole.values() for label in labels], (), made,
     )  # fmt: skip
 
 
