@@ -106,7 +106,7 @@ ROWS: Final = (
                     "texts, tables, JSON and pages read back, headings included; units, inputs and rest by their "
                     "definitions",
                     shares="the judged numbers"),
-    WitnessedNumber("certify verify", "certificates[].* | system | written | bytes | verdict | said[]", NOTHING,
+    WitnessedNumber("certify verify compare", "certificates[].* | system | written | bytes | verdict | said[]", NOTHING,
                     "verify_certificate.py derives the machine's equations from particles, in random prime fields",
                     shares="reader, model: the machine of the file"),
     WitnessedNumber("campaign", "models | verdicts.* | comparisons | bodies | closed | elastic | minute | "

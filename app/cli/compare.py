@@ -3,6 +3,7 @@
 Exit code 0: the same, also to the digits printed, or with coordinates matched in the only way, proved; 1: not the same,
 with the entry and the state of the largest difference; 3: not decided; 4: the same but for what the readers
 left out; 5: the same after coordinates were matched by structure, neither confirmed nor proved.
+Two certificates are compared by their verifier: the machines that they state, and what they claim.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import tempfile
 from pathlib import Path
 
 from mbconcord.api.compare import CompareRequest, Comparison, compare, comparison_code
+from mbconcord.certificate.pair import compare_certificates, is_certificate
 from mbconcord.converters.format import StateFile
+from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.witnessed import with_constraints, with_evidence
 
@@ -29,6 +32,11 @@ from .tables.units import print_verification, verification
 
 #: Seconds after which the search for causes stops.
 WHY_SECONDS = 60.0
+
+
+#: Options that two certificates have as well, and the verdict of each exit code.
+OF_CERTIFICATES = {"a", "b", "coordinates", "json", "quiet", "verbose"}
+VERDICTS = {0: "agrees", 1: "disagrees", 3: "not checked", 4: "agrees in part"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         with tempfile.TemporaryDirectory() as folder:
             return fleet.run(arguments, Path(folder) / "rows")
+    if any(map(is_certificate, (arguments.a, arguments.b))):
+        return _compare_certificates(arguments)
     limit = seconds("--why-seconds", arguments.why_seconds) or WHY_SECONDS
     request = CompareRequest(
         accept_omissions=find_accepted(arguments, arguments.a, arguments.b),
@@ -95,6 +105,25 @@ def run(arguments: argparse.Namespace) -> int:
             wrong += contradict([read_why(answer, text)], "why")
     tell(wrong)
     return 1 if wrong else comparison_code(found)
+
+
+def _compare_certificates(asked: argparse.Namespace) -> int:
+    """Compare two certificates; options that are of models are refused."""
+    parser = argparse.ArgumentParser(add_help=False)
+    arguments(parser)
+    for action in parser._actions:
+        if action.dest not in OF_CERTIFICATES and getattr(asked, action.dest) != action.default:
+            option = action.option_strings[0]
+            message = "found certificates, whose equations alone are compared"
+            raise MbconcordError(error(option, message, "leave it out"))
+    found = compare_certificates(asked.a, asked.b, pairs(asked.coordinates, "--coordinates"))
+    said = (found.headline, *(() if asked.quiet else found.said))
+    if asked.json:
+        verdict = VERDICTS[found.code]
+        print_json({"a": asked.a, "b": asked.b, "verdict": verdict, "said": [found.headline, *found.said]})
+    else:
+        say("\n  ".join(said))
+    return found.code
 
 
 def _tell(found: Comparison, arguments: argparse.Namespace) -> None:
