@@ -106,7 +106,7 @@ def read_claims(found: Verified) -> dict[str, list[str]]:
             break
         quantity, _, rest = line.partition(": ")
         sides = rest.replace("mechanics of both models", "A = B").split(" = ")
-        claims[quantity] = [side.removeprefix("mechanics of ") for side in sides]
+        claims[quantity] = [side.removeprefix("mechanics of ").partition(" (")[0] for side in sides]
     return claims
 
 

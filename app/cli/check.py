@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any
 from mbconcord import reports
 from mbconcord.api.check import CheckRequest, check
 from mbconcord.api.regression.project import model_files
+from mbconcord.api.request import list_names
+from mbconcord.api.source import Source, locate_errors
 from mbconcord.converters import registry as formats
 from mbconcord.converters.named_files import absolute
 from mbconcord.formalisms import registry as formalisms
-from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, MbconcordError, error
 from mbconcord.model.limits import cores
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import text
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from mbconcord.reports.annotations import Annotation
     from mbconcord.validation.against.fmu import FmuEquations
     from mbconcord.validation.against.own.equations import OwnEquations
+    from mbconcord.validation.judge.evidence import Evidence
     from mbconcord.validation.many.expectations import Catalog
     from mbconcord.validation.witnesses.um.sources import Other
 
@@ -64,7 +67,7 @@ OWN = tuple(option[2:] for option, _, _ in OF_OWN)
 #: Arguments that the command that repeats a check says itself, or that set no number.
 ELSEWHERE = frozenset({
     "files", "formalisms", "states", "seed", "assume", "expect", "quiet", "verbose", "json", "report", "format",
-    "closed_forms", "jobs",
+    "closed_forms", "jobs", "certificate",
 })  # fmt: skip
 #: Tables of a file that --map names.
 NAMED = "coordinates", *OWN, "bodies"
@@ -114,6 +117,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "a row for each quantity and claim; twice: for each pair of witnesses",
     )
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit), .sarif or .json")
+    parser.add_argument(
+        "--certificate", metavar="FILE",
+        help="of one model: write what is proved as a certificate, see mbconcord certify; what has no words is refused",
+    )  # fmt: skip
     parser.add_argument(
         "--format", choices=FORMATS, default=FORMATS[0],
         help="github: also print annotations of lines of the models for a job of GitHub, and add a table to the "
@@ -172,6 +179,7 @@ class Outcome:
     part : its part of the report, where one is written
     departures : from the catalog
     annotations : of lines of the model, where they are asked for
+    certificate : where it is asked for, or why there is none
     """
 
     digest: Digest
@@ -180,6 +188,15 @@ class Outcome:
     part: ReportPart | None = None
     departures: tuple[Diagnostic, ...] = ()
     annotations: tuple[Annotation, ...] = ()
+    certificate: Certified | MbconcordError | None = None
+
+
+@dataclass(frozen=True)
+class Certified:
+    """Text of a certificate, and what is said of it, also what of the check's proofs it does not hold."""
+
+    text: str
+    said: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -220,7 +237,47 @@ class Task:
 
             expected = annotate_findings(file, departures, "unexpected")
             found = annotate(evidence, options) if self.catalog is None else expected
-        return Outcome(digest(evidence), printed, details, part, departures, found)
+        certificate = certify_evidence(model, evidence, request) if arguments.certificate else None
+        return Outcome(digest(evidence), printed, details, part, departures, found, certificate)
+
+
+def certify_evidence(model: Source, evidence: Evidence, request: CheckRequest) -> Certified | MbconcordError:
+    """Certify what a check proved identical, also own equations; return the refusal that names what hinders."""
+    from mbconcord.certificate.emit import write_certificate  # not before: few checks write one
+    from mbconcord.certificate.pair import read_claims
+    from mbconcord.certificate.process import PROVED
+    from mbconcord.validation.against.own.equations import OwnEquations
+
+    own = request.against if isinstance(request.against, OwnEquations) else None
+    try:
+        with locate_errors(model):
+            text, found = write_certificate(model.system, list_names(request.formalisms or ()), own=own)
+    except MbconcordError as problem:
+        return problem
+    if found is None or found.code != PROVED:
+        return MbconcordError(error("certificate", found.said[-1] if found else "", "`mbconcord certify --no-witness`"))
+    claims = read_claims(found)
+    apart = {*claims["M"]} - {*claims.get("rows", ())}
+    follows = {"acceleration"} | (set() if apart else {"constrained acceleration", "rank", "reactions"})
+    identical = {c.quantity for c in evidence.comparisons if c.exact and c.exact.kind == "identical"}
+    rest = ", ".join(sorted(identical - {*claims} - follows))
+    said = [f"{line.partition(', seed')[0]})" for line in found.said if line.startswith("proved (")]
+    if rest:
+        said.append(f"not certified: {rest}: constraint rows of {', '.join(sorted(apart))} are not those of the file")
+    said += [line.removeprefix("note ") for line in text.splitlines() if line.startswith("note without mechanics")]
+    return Certified(text, tuple(said))
+
+
+def _write_certificate(found: Certified | MbconcordError | None, file: str, silent: bool) -> int:
+    """Write a certificate, or say why there is none; return the exit code."""
+    if isinstance(found, MbconcordError):
+        complain(found)
+        return DISAGREEMENT if isinstance(found, DisagreementError) else NOT_CHECKED
+    if found is None:  # the model was refused
+        return SUCCESS
+    write_file(file, found.text)
+    say(f"certificate: {file}: {'; '.join(found.said)}", error=silent)
+    return SUCCESS
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -236,6 +293,12 @@ def run(arguments: argparse.Namespace) -> int:
         generated = (arguments.against or "").partition(":")[2]
         beside = (arguments.parameters, arguments.state, arguments.expect, generated)
         require_other(arguments.report, (*files, *beside))
+    if arguments.certificate:
+        if len(files) != 1:
+            message = f"found {len(files)} models, expected the one that it is of"
+            raise MbconcordError(error("--certificate", message, "check them one by one"))
+        require_writable(arguments.certificate)
+        require_other(arguments.certificate, (*files, arguments.parameters, arguments.state, arguments.expect))
     task = _task(arguments, files)
     find_accepted(arguments)  # a wrong option is found before anything is read
     outcomes: list[Outcome] = []
@@ -251,12 +314,16 @@ def run(arguments: argparse.Namespace) -> int:
         if found.printed:
             (print_json_text if arguments.json else say)(found.printed)
     _report_outcomes(outcomes, task, refusals)
+    certificate = outcomes[0].certificate if outcomes else None
+    certified = _write_certificate(certificate, arguments.certificate, arguments.json or arguments.quiet)
     refused = len(refusals)
     digests = [outcome.digest for outcome in outcomes]
     if task.catalog is None:
-        return exit_code(digests, refused)
-    as_expected = _as_expected(task.catalog, arguments, files, outcomes)
-    return BAD_INPUT if refused else SUCCESS if as_expected else DISAGREEMENT
+        code = exit_code(digests, refused)
+    else:
+        as_expected = _as_expected(task.catalog, arguments, files, outcomes)
+        code = BAD_INPUT if refused else SUCCESS if as_expected else DISAGREEMENT
+    return next(x for x in (BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS) if x in (code, certified))
 
 
 def _report_outcomes(outcomes: Sequence[Outcome], task: Task, refusals: Sequence[Refusal]) -> None:
