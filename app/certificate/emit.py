@@ -210,6 +210,13 @@ def write_certificate(
     return text, said
 
 
+def write_like(system: System, text: str) -> str:
+    """Write what a kept certificate is compared with: the machine alone, where the kept one states its own."""
+    if "\nnote without mechanics" in text:
+        return write_certificate(system, witness=False)[0]
+    return seal(["mbcert 1", *state_machine(system, write_name(system.name or "model")).lines])
+
+
 def _force(derivation: Derivation) -> Forms:
     """Return M and what it times the accelerations is, without forces of constraints."""
     found: Mapping[str, Any] = derivation.quantities

@@ -2,8 +2,9 @@
 
 save writes a file of baselines; check compares the models with it. A directory stands for all model files in it. Of
 every entry of M, h, gravity and the forces there is a residue in a prime field, which no rounding changes and which all
-right formalisms have in common, and twelve digits at two states. Exit code 0: as they were; 1: something changed, is
-missing or is gone; 3: nothing could be compared.
+right formalisms have in common, and twelve digits at two states. With --certificates, save writes a certificate beside
+each model, which check verifies with the machine that the model is then. Exit code 0: as they were; 1: something
+changed, is missing or is gone; 3: nothing could be compared.
 """
 
 from __future__ import annotations
@@ -12,8 +13,21 @@ import argparse
 from itertools import chain
 from pathlib import Path
 
-from mbconcord.api.regression.baselines import DEFAULT_FILE, Saving, absent, baseline_of, beside, name_in, save
+from mbconcord.api.regression.baselines import (
+    DEFAULT_FILE,
+    Saving,
+    absent,
+    baseline_of,
+    beside,
+    certificate_of,
+    compare_kept,
+    name_in,
+    save,
+)
 from mbconcord.api.regression.project import model_files
+from mbconcord.api.source import locate_errors
+from mbconcord.certificate.emit import write_certificate
+from mbconcord.certificate.pair import CertificatePair
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
 from mbconcord.model.limits import count
 from mbconcord.validation.baseline.changes import BaselineComparison
@@ -24,7 +38,7 @@ from mbconcord.witnessed import with_constraints, with_evidence
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import STANDARD_INPUT
 from .io.own_input import add_force, require_other
-from .output import add_quiet, complain, print_json, require_writable, say, say_head
+from .output import add_quiet, complain, print_json, require_writable, say, say_head, write_file
 from .source import add_allowed, add_physics, find_group, read, read_allowed
 
 SAVE, CHECK = "save", "check"
@@ -39,6 +53,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="file of baselines, of any number of models (default: %(default)s)",
     )  # fmt: skip
     find_group(parser).add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
+    parser.add_argument(
+        "--certificates", action="store_true",
+        help="save: also write a certificate beside each model, MODEL.cert; check verifies those that are there",
+    )  # fmt: skip
     add_quiet(parser, "only what has changed")
     add_physics(parser)
     add_allowed(parser)
@@ -63,18 +81,23 @@ def _save(arguments: argparse.Namespace, files: list[str]) -> int:
     require_other(file, files, arguments.force)
     require_writable(file)
     found: dict[str, Saved] = {}
-    fields, refused = {"residues"}, False
+    fields, refused, certificates = {"residues"}, False, dict[Path, str]()
     for name in count_progress("model", files):
         try:
             source = read(name, arguments.source_format, arguments.physics, read_allowed(arguments)).plausible()
             found[name_in(file, source.file)] = baseline_of(source)
             fields.update(with_constraints(source.system))
+            if arguments.certificates:
+                with locate_errors(source):
+                    certificates[certificate_of(source)] = write_certificate(source.system)[0]
         except MbconcordError as problem:
             refused = True
             complain(problem)
     if refused:
         return BAD_INPUT
     done = save(found, file, _folders(arguments))
+    for beside_it, text in certificates.items():
+        write_file(str(beside_it), text)
     if arguments.json:
         told = {"file": file, **{key: list(value) for key, value in vars(done).items()}}
         print_json(with_evidence("baseline", told, fields))
@@ -96,6 +119,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
     baselines = read_baselines(file, arguments.files)
     found: dict[str, BaselineComparison] = {}
     fields: dict[str, list[str]] = {}
+    certified: dict[str, CertificatePair | None] = {}
     missing = list(absent(baselines, file, _folders(arguments)))
     refused = False
     for name in count_progress("model", files):
@@ -108,6 +132,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
                 complain(ReadError(error(str(name), f"{file} has no baseline of it", remedy)))
                 continue
             found[name] = beside(source, baselines, file)
+            certified[name] = compare_kept(source)
             fields[name] = with_constraints(source.system, "digits")
         except MbconcordError as problem:
             refused = True
@@ -115,13 +140,19 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
     for name in absent(baselines, file, _folders(arguments)):
         remedy = "save the directory where that is meant"
         complain(ReadError(error(str(name), "there is a baseline, and no such model", remedy)))
+    for name, pair in certified.items():
+        if pair is not None and pair.code in (DISAGREEMENT, NOT_CHECKED):
+            said = "; ".join((pair.headline, *pair.said))
+            complain(ReadError(error(f"{name}.cert", said, f"mbconcord baseline save {name} --certificates renews it")))
     if arguments.json:
         models = {name: own.to_json() for name, own in found.items()}
         told = {"baseline": file, "models": models, "missing": missing}
         print_json(with_evidence("baseline", told, [*chain(*fields.values())] or ["digits"]))
     else:
         _tell(found, fields, arguments.quiet)
-    return _code(found, missing, refused)
+    kept = {pair.code for pair in certified.values() if pair is not None}
+    codes = {_code(found, missing, refused), *(kept & {DISAGREEMENT, NOT_CHECKED})}
+    return next(code for code in (BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS) if code in codes)
 
 
 def _tell(found: dict[str, BaselineComparison], fields: dict[str, list[str]], quiet: bool) -> None:

@@ -46,7 +46,7 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
 FILES: Final = frozenset(
     {
         "folder", "file", "files", "in", "out", "a", "b", "report", "pairs", "expect", "map", "state", "parameters",
-        "gait", "plot", "output", "resume", "motion", "at", "table", "package_path",
+        "gait", "plot", "output", "resume", "motion", "at", "table", "package_path", "certificate",
     }
 )  # fmt: skip
 #: Arguments of which no word is known beforehand.

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mbconcord.certificate.emit import seal
+
 from .commands import Run, runner
 
 FILE = "mbconcord-baseline.toml"
@@ -116,3 +118,20 @@ def test_an_older_prime(run: Run) -> None:
     assert refused.code == 2 and "two.mbsd would stay as they are" in refused.err
     assert run("baseline", "save", "one.mbsd", "two.mbsd").code == 0
     assert run("baseline", "check", "two.mbsd").out == "two.mbsd: same  (13 entries)\n"
+
+
+def test_certificates_beside_the_models_are_verified_with_what_the_models_are_now(run: Run) -> None:
+    assert run("baseline", "save", "one.mbsd", "two.mbsd", "--certificates").code == 0
+    assert run("verify", "one.mbsd.cert", "two.mbsd.cert").code == 0
+    assert run("baseline", "check", "one.mbsd", "two.mbsd").code == 0
+    lines = Path("one.mbsd.cert").read_text("ascii").replace("9.81", "9.8").splitlines()
+    Path("one.mbsd.cert").write_text(seal(lines[:-1]), encoding="ascii")
+    done = run("baseline", "check", "one.mbsd", "two.mbsd", "-q")
+    assert done.code == 1 and "one.mbsd.cert: error: not the same machine: gravity 1 of " in done.err
+    edit("two.mbsd.cert", "program lagrange", "programme lagrange")
+    done = run("baseline", "check", "two.mbsd", "-q")
+    assert done.code == 3 and "two.mbsd.cert: error: it proves nothing; not readable" in done.err
+    assert run("baseline", "save", "one.mbsd", "two.mbsd", "--certificates").code == 0
+    Path("one.mbsd.cert").write_bytes(Path("two.mbsd.cert").read_bytes())
+    done = run("baseline", "check", "one.mbsd", "-q")
+    assert done.code == 1 and "one.mbsd.cert: error: not the same machine: 2 and 1 coordinates" in done.err

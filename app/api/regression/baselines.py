@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mbconcord import __version__
 from mbconcord.api.files import lock_folder
@@ -17,6 +17,9 @@ from mbconcord.validation.baseline.fingerprint import fingerprint
 from mbconcord.validation.baseline.text import Baselines, Saved, read_baselines, to_saved, to_toml
 
 from ..files import write
+
+if TYPE_CHECKING:
+    from mbconcord.certificate.pair import CertificatePair
 
 #: Where baselines are, unless another file is named.
 DEFAULT_FILE: Final = "mbconcord-baseline.toml"
@@ -110,3 +113,31 @@ def beside(source: Source, baselines: Baselines, file: str, seed: int = 0) -> Ba
         raise ReadError(error("", message, f"save it: mbconcord baseline save {source.file} --output {file}"))
     with locate_errors(source):
         return compare_with_baseline(before, source.system, baselines.exact, seed)
+
+
+def certificate_of(source: Source) -> Path:
+    """Return where the certificate of a model is kept: beside the model, with ``.cert`` after its name."""
+    return Path(f"{source.file}.cert")
+
+
+def compare_kept(source: Source) -> CertificatePair | None:
+    """Verify the certificate that is kept beside a model, with the machine that the model is now; None: there is none.
+
+    Raises
+    ------
+    WordsError
+        The format has no words for what the model is now.
+    """
+    from mbconcord.certificate.emit import write_like  # not before: few baselines keep certificates
+    from mbconcord.certificate.pair import CertificatePair, compare_texts
+    from mbconcord.certificate.process import PROVED, verify
+
+    file = certificate_of(source)
+    if not file.is_file():
+        return None
+    alone = verify(str(file))
+    if alone.code != PROVED:
+        return CertificatePair(3, "it proves nothing", alone.said)
+    with locate_errors(source):
+        kept = file.read_text("utf-8", "replace")
+        return compare_texts(kept, write_like(source.system, kept))
