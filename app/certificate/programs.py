@@ -87,6 +87,7 @@ class StepWriter:
         self._place: dict[Expression, int] = {}
         self._angles = Angles({})
         self._meant: dict[Expression, Expression] = {}
+        self._lengths: dict[Expression, bool] = {}
 
     def atom(self, node: Expression) -> str:
         """Write a number, a symbol, or another node as a reference to its step."""
@@ -95,11 +96,27 @@ class StepWriter:
         return write_name(node.data) if node.op is SYM else f"#{self.step(node)}"
 
     def pairs(self, angle: Expression) -> str:
-        """Write a sum of rational multiples."""
-        terms = [
-            (c, "1" if node is ONE else "pi" if node is PI_NODE else self.atom(node)) for node, c in self.sum(angle)
-        ]
-        return " ".join(f"{write_number(c)} {atom}" for c, atom in terms) or "0 1"
+        """Write a sum of rational multiples; what lengths make is one step, which is known by its value."""
+        terms = self.sum(angle)
+        lengths = [c * node for node, c in terms if self._is_of_length(node)]
+        said = [
+            (c, "1" if node is ONE else "pi" if node is PI_NODE else self.atom(node))
+            for node, c in terms if not self._is_of_length(node)
+        ]  # fmt: skip
+        said += [(Fraction(1), f"#{self.step(sum(lengths[1:], lengths[0]))}")] if lengths else []
+        return " ".join(f"{write_number(c)} {atom}" for c, atom in said) or "0 1"
+
+    def _is_of_length(self, node: Expression) -> bool:
+        """Say whether a term has a root or a length: a model has one symbol where a program has a sum of such terms."""
+        if node not in self._lengths:
+            waiting, found = [node], False
+            while waiting and not found:
+                x = waiting.pop()
+                root = x.op is FUN and x.data == "sqrt" and x.args[0].op is not NUM
+                found = root or (x.op is SYM and x.data[0] == "@")
+                waiting += x.args
+            self._lengths[node] = found
+        return self._lengths[node]
 
     def step(self, node: Expression) -> int:
         """Return the number of a node's step, after lines for it and all below it."""
