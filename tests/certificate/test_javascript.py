@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from .test_verify import EXPECTED
-from .written import PROVED, REFUSED, VECTORS
+from .test_hostile import HOSTILE
+from .test_verify import EXPECTED, judge
+from .written import PROVED, REFUSED, VECTORS, cut_at_lines, edit_characters, seal
 
 PAGE: Final = Path(__file__).parents[2] / "docs/site/static/verify.html"
 SCRIPT: Final = PAGE.with_name("verify_certificate.js")
@@ -27,16 +29,49 @@ CASES: Final = {
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Return what the script says of every case, in one run."""
+    answers = ask([data for data, _ in CASES.values()], tmp_path_factory.mktemp("cases"))
+    return dict(zip(CASES, answers, strict=True))
+
+
+def ask(texts: Sequence[bytes], folder: Path) -> list[str]:
+    """Return what the script says of certificates, in one run."""
     if NODE is None:
         pytest.skip("node, which runs JavaScript outside of a browser, is not installed")
-    folder = tmp_path_factory.mktemp("cases")
-    files = [folder / f"{k}.cert" for k in range(len(CASES))]
-    for file, (data, _) in zip(files, CASES.values(), strict=True):
+    files = [folder / f"{k}.cert" for k in range(len(texts))]
+    for file, data in zip(files, texts, strict=True):
         file.write_bytes(data)
     done = subprocess.run([NODE, str(SCRIPT), *map(str, files)], capture_output=True, text=True, check=False)
     assert (done.stderr, done.returncode) == ("", 2)
-    parts = re.split(rf"(?m)^{re.escape(str(folder))}/\d+\.cert: ", done.stdout)[1:]
-    return dict(zip(CASES, parts, strict=True))
+    return re.split(rf"(?m)^{re.escape(str(folder))}/\d+\.cert: ", done.stdout)[1:]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("added", (13, *(pytest.param(n, marks=pytest.mark.rest) for n in (1, 31))))
+def test_edits_of_one_character_have_the_verdicts_of_the_other_program(added: int, tmp_path: Path) -> None:
+    pendulum = (VECTORS / "pendulum.cert").read_bytes()
+    texts = [seal(text) for _, text in edit_characters(pendulum, added)]
+    found = [VERDICTS.get(answer.partition(":")[0], 0) for answer in ask(texts, tmp_path)]
+    assert found == [judge(data)[0] for data in texts]
+
+
+@pytest.mark.slow
+def test_what_ends_after_any_line_has_the_verdicts_of_the_other_program(tmp_path: Path) -> None:
+    texts = [cut for name in ("pendulum", "four_bars") for cut in cut_at_lines((VECTORS / f"{name}.cert").read_bytes())]
+    found = [VERDICTS.get(answer.partition(":")[0], 0) for answer in ask(texts, tmp_path)]
+    assert found == [judge(data)[0] for data in texts]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in HOSTILE if name not in ("a folder", "nothing")])
+def test_hostile_texts_have_the_verdicts_of_the_other_program(name: str, tmp_path: Path) -> None:
+    if NODE is None:
+        pytest.skip("node, which runs JavaScript outside of a browser, is not installed")
+    make, words = HOSTILE[name]
+    make(tmp_path / "hostile.cert")
+    done = subprocess.run(
+        [NODE, str(SCRIPT), str(tmp_path / "hostile.cert")], capture_output=True, text=True, check=False
+    )
+    assert (done.stderr, done.returncode) == ("", 1 if words.startswith("refused") else 2), done.stdout[:300]
 
 
 @pytest.mark.parametrize("name", CASES)

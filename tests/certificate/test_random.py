@@ -29,6 +29,11 @@ def draw(seed: int) -> System:
     return system
 
 
+@pytest.mark.parametrize("seed", (1, 22))
+def test_angles_of_lengths_and_series_of_nodes(seed: int) -> None:
+    test_a_random_machine_is_certified(seed)
+
+
 @pytest.mark.slow
 @pytest.mark.sampled(40)
 @pytest.mark.parametrize("seed", range(COUNT))

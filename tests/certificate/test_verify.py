@@ -15,7 +15,18 @@ import pytest
 from mbconcord.certificate import verify_certificate as program
 from mbconcord.certificate import verify_difference as other
 
-from .written import DIFFERENCES, NO_DIFFERENCES, PROVED, REFUSED, VECTORS, seal, unseal, write_difference
+from .written import (
+    DIFFERENCES,
+    NO_DIFFERENCES,
+    PROVED,
+    REFUSED,
+    VECTORS,
+    cut_at_lines,
+    edit_characters,
+    seal,
+    unseal,
+    write_difference,
+)
 
 FILE, OTHER = Path(program.__file__), Path(other.__file__)
 EXPECTED = json.loads((VECTORS / "expected.json").read_text("utf-8"))
@@ -104,9 +115,7 @@ FREE = {"note": range(1, 99), "program": (1,), "body": (1,), "gravity": (3,), "m
 def test_edits_of_one_character_are_refused_or_mean_the_same(added: int) -> None:
     text = unseal((VECTORS / "pendulum.cert").read_bytes())
     accepted = 0
-    for k, letter in enumerate(text):
-        other = chr(32 + (ord(letter) - 32 + added) % 95)
-        edited = text[:k] + other + text[k + 1 :]
+    for k, edited in edit_characters(seal(text), added):
         code, said = judge(seal(edited))
         if code == 0:
             accepted += 1
@@ -122,6 +131,22 @@ def test_edits_of_one_character_are_refused_or_mean_the_same(added: int) -> None
 def test_every_cut_is_refused() -> None:
     data = (VECTORS / "pendulum.cert").read_bytes()
     assert {judge(data[:k])[0] for k in range(len(data))} == {2}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in EXPECTED if name != "difference.cert"])
+def test_what_ends_after_any_line_claims_no_more(name: str) -> None:
+    data = (VECTORS / name).read_bytes()
+    whole = claims(judge(data)[1]) if EXPECTED[name]["exit"] == 0 else set()
+    for k, cut in enumerate(cut_at_lines(data)):
+        code, said = judge(cut)
+        assert code or (whole and claims(said) <= whole), f"line {k}: {said}"
+
+
+def claims(said: str) -> set[str]:
+    """Return the quantities that are said to be proved."""
+    lines = said.partition("proved (")[0].splitlines()
+    return {line.partition(": ")[0] for line in lines if not line.startswith("Noted ")}
 
 
 def test_it_runs_alone(tmp_path: Path) -> None:

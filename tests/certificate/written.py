@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,19 @@ def seal(text: str) -> bytes:
 def unseal(data: bytes) -> str:
     """Return a certificate without its sum."""
     return data[: data.rindex(b"sum ")].decode()
+
+
+def cut_at_lines(data: bytes) -> Iterator[bytes]:
+    """Yield a certificate that ends after each of its lines but the last, each with a right sum."""
+    lines = unseal(data).splitlines(keepends=True)
+    return (seal("".join(lines[:k])) for k in range(len(lines)))
+
+
+def edit_characters(data: bytes, added: int) -> Iterator[tuple[int, str]]:
+    """Yield a certificate with another character at each of its places, and the place."""
+    text = unseal(data)
+    for k, letter in enumerate(text):
+        yield k, text[:k] + chr(32 + (ord(letter) - 32 + added) % 95) + text[k + 1 :]
 
 
 def write(*lines: str) -> bytes:
