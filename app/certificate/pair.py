@@ -135,7 +135,7 @@ def _compare_machines(a: str, b: str, names: Mapping[str, str] | None, whole: Ve
     counts = [len(re.findall(r"(?m)^coordinates .*$", text)[0].split(" ")) - 1 for text in (a, b)]
     closed = bool(ROWS.search(a) or ROWS.search(b))
     if counts[0] != counts[1] and not closed:
-        return CertificatePair(1, f"not the same machine: {counts[0]} and {counts[1]} coordinates")
+        return CertificatePair(1, f"not the same machine: coordinates are {counts[0]} in A, {counts[1]} in B")
     if whole.code == UNREADABLE:
         remedy = "say which: --coordinates a=b (parameters as well)"
         return CertificatePair(3, f"not decided: coordinates have other names: {remedy}", whole.said)

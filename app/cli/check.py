@@ -119,7 +119,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit), .sarif or .json")
     parser.add_argument(
         "--certificate", metavar="FILE",
-        help="of one model: write what is proved as a certificate, see mbconcord certify; what has no words is refused",
+        help="of one model: write what is proved as a certificate; what the format has no words for is refused",
     )  # fmt: skip
     parser.add_argument(
         "--format", choices=FORMATS, default=FORMATS[0],
@@ -255,7 +255,7 @@ def certify_evidence(model: Source, evidence: Evidence, request: CheckRequest) -
     except MbconcordError as problem:
         return problem
     if found is None or found.code != PROVED:
-        return MbconcordError(error("certificate", found.said[-1] if found else "", "`mbconcord certify --no-witness`"))
+        return MbconcordError(error("certificate", found.said[-1] if found else "", "leave out --certificate"))
     claims = read_claims(found)
     apart = {*claims["M"]} - {*claims.get("rows", ())}
     follows = {"acceleration"} | (set() if apart else {"constrained acceleration", "rank", "reactions"})

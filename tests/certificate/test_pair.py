@@ -32,7 +32,7 @@ CASES = {
     "names not matched": (DOUBLE, DOUBLE.replace("(a)", "(c)"), (), 3, "not decided: coordinates have other names"),
     "another mass": (DOUBLE, DOUBLE.replace("$3", "$3.0000000001"), (), 1, "not the same machine: M 1 of "),
     "another gravity": (DOUBLE, DOUBLE.replace("9.81", "9.8"), (), 1, "not the same machine: gravity 1 of "),
-    "one coordinate less": (DOUBLE, "z(a) j-2 $3 g9.81", (), 1, "not the same machine: 2 and 1 coordinates"),
+    "one coordinate less": (DOUBLE, "z(a) j-2 $3 g9.81", (), 1, "not the same machine: coordinates are 2 in A, 1 in B"),
     "a named parameter": ("z(a) j(-L) $3 g9.81 ; L=2", "z(a) j(-r) $3 g9.81 ; r=2", (), 1, "not the same machine: M 1"),
     "parameters matched": (
         "z(a) j(-L) $3 g9.81 ; L=2", "z(a) j(-r) $3 g9.81 ; r=2", ("--coordinates", "L=r,a=a"), 0, "same machine"),

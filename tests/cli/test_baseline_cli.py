@@ -134,4 +134,4 @@ def test_certificates_beside_the_models_are_verified_with_what_the_models_are_no
     assert run("baseline", "save", "one.mbsd", "two.mbsd", "--certificates").code == 0
     Path("one.mbsd.cert").write_bytes(Path("two.mbsd.cert").read_bytes())
     done = run("baseline", "check", "one.mbsd", "-q")
-    assert done.code == 1 and "one.mbsd.cert: error: not the same machine: 2 and 1 coordinates" in done.err
+    assert done.code == 1 and "one.mbsd.cert: error: not the same machine: coordinates are 2 in A, 1 in B" in done.err
