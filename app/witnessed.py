@@ -85,7 +85,7 @@ LINEAR: Final = (
     "circulatory | damping | gyroscopic | geometric | mode | kind | rad/s | Hz | 1/s | lambda | position | row | A | "
     "B | C | K | B_x | q | inputs_to_state | acceleration | multipliers | shift | size | linear * | M times linear A | "
     "* off the state | mode * | *of eigenvalues* | states that the modes have | independent | reactions | "
-    "balance | forces left | made of | stability | unstable directions | eigenvalues*"
+    "balance | forces left | made of | stability | unstable directions | eigenvalues* | e-fold s"
 )
 FRAMES: Final = "frames multiplied out, and every formalism that has motions of points"
 ANOTHER: Final = (
@@ -259,6 +259,11 @@ ROWS: Final = (
                     "Matrices and modes are of small motions about the model's own state or that of --at, at the "
                     "printed t.",
                     ANOTHER, (FORMALISM,)),
+    WitnessedNumber("linearize", "modes[].shares* | share of energy | mode *: shares of *",
+                    "Shares are parts of a mode's kinetic energy along its shape: of coordinates, and of bodies with "
+                    "their flywheels and fluid.",
+                    "M of another formalism; and its M where every rigid body is heavier by another part",
+                    (FORMALISM,), "shares among elastic bodies, but for their sum", "0.1 s"),
     WitnessedNumber("linearize", "neutral* | generator | A_rel | standing | monodromy of the steady motion | "
                     "steady motion elsewhere | motion along the generator | modes of A_rel",
                     "Stability is that of the steady motion, up to its neutral directions: of its orbit, not of where "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -39,6 +40,10 @@ from mbconcord.validation.claims.linear.orbit import PERIODIC, ROADS, VOLUME
 from mbconcord.validation.claims.linear.outputs import compare_outputs
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.left_out import LeftOut
+from mbconcord.validation.witnesses.direct.energies import share_energy
+from mbconcord.validation.witnesses.direct.formulas import bind
+from mbconcord.validation.witnesses.direct.tree import DirectTree
+from mbconcord.validation.witnesses.direct.tree import obstacles as list_direct_obstacles
 
 from .equilibrium import (
     everyone,
@@ -70,7 +75,7 @@ WRITTEN: Final = (".json", ".npz", *SUFFIXES)
 MATRICES: Final = (
     "M", "C", "K", "damping", "gyroscopic", "stiffness", "circulatory", "geometric", "B", "A", "B_x",
 )  # fmt: skip
-MODES: Final = ("mode", "kind", "real", "imag", "rad/s", "Hz", "damping ratio")
+MODES: Final = ("mode", "kind", "real", "imag", "rad/s", "Hz", "damping ratio", "e-folding time")
 
 
 @dataclass(frozen=True, repr=False)
@@ -137,11 +142,23 @@ class Linearization(Linearised):
 
     @property
     def is_founded(self) -> bool:
-        """True if eigenvalues or multipliers decide; of a motion two second roads at least agree that it is stable."""
+        """True if eigenvalues or multipliers decide stability; of a motion two second roads agree that it is stable."""
         every = (*ROADS, PERIODIC, VOLUME)
         roads = {c.quantity for c in self.comparisons if c.quantity in every and c.verdict == "agrees"}
         moving = self.relative or self.periodic
-        return bool(self.steady or self.periodic) and (moving is None or self.stable is not True or len(roads) > 1)
+        return self.stable is not None and (moving is None or not self.stable or len(roads) > 1)
+
+    @cached_property
+    def shares(self) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
+        """Shares in the kinetic energy of the modes, of coordinates (modes, n) and of bodies with inertia (modes,).
+
+        They are Re(x̄_i (M x)_i) and x̄ᵀM_b x as parts of x̄ᵀM x along the shape x; NaN of a mode without energy. There is
+        none of a model that the direct witness does not take.
+        """
+        if self.model is None or list_direct_obstacles(self.model) or not self.modes:
+            return np.zeros((len(self.modes), 0)), {}
+        tree = DirectTree(self.model, bind(self.model, [self.state], at_rest=True))
+        return share_energy(tree, np.array([mode.shape for mode in self.modes]))
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -316,7 +333,7 @@ class Linearization(Linearised):
         return rows, columns.get(name, along)
 
     def to_frame(self) -> DataFrame:
-        """Convert the modes to a pandas table: eigenvalue, frequency, damping ratio, and shape by coordinate.
+        """Convert the modes to a pandas table: eigenvalue, frequency, damping ratio, e-folding time, shape.
 
         The largest amplitude of a shape is 1; columns ``z1 imag`` are added if shapes are complex.
         """
@@ -325,7 +342,8 @@ class Linearization(Linearised):
         rows = []
         for number, mode in enumerate(self.modes, 1):
             s = mode.eigenvalue
-            row = [number, mode.kind, s.real, s.imag, mode.omega, mode.hertz, mode.damping, *mode.shape.real.tolist()]
+            numbers = (s.real, s.imag, mode.omega, mode.hertz, mode.damping, mode.time)
+            row = [number, mode.kind, *numbers, *mode.shape.real.tolist()]
             rows.append(dict(zip(columns, [*row, *mode.shape.imag.tolist()], strict=False)))
         return frame(rows, columns)
 
@@ -370,6 +388,7 @@ class Linearization(Linearised):
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the form of ``linearize --json``."""
+        along, bodies = self.shares
         return {
             "system": self.system, "formalism": self.formalism, "state": self.state.to_json(),
             "kind": self.kind, "equilibrium": self.equilibrium, "unbalanced": self.unbalanced, "steady": self.steady,
@@ -381,11 +400,14 @@ class Linearization(Linearised):
             "modes": [
                 {
                     "kind": mode.kind, "eigenvalue": [mode.eigenvalue.real, mode.eigenvalue.imag],
-                    "rad/s": mode.omega, "Hz": mode.hertz, "damping ratio": mode.damping,
+                    "rad/s": mode.omega, "Hz": mode.hertz, "damping ratio": mode.damping, "e-folding time": mode.time,
                     "shape": [[x.real, x.imag] for x in mode.shape.tolist()],
+                    "shares of coordinates": along[k].tolist(),
+                    "shares of bodies": [float(x[k]) for x in bodies.values()],
                 }
-                for mode in self.modes
+                for k, mode in enumerate(self.modes)
             ],
+            "bodies": list(bodies),
             "multipliers": dict(zip(self.rows, self.multipliers.tolist(), strict=True)),
             "verdict": self.verdict, "pairs": [c.to_json() for c in self.comparisons],
             "diagnostics": [str(d) for d in self.diagnostics], **self.left_out.head(),

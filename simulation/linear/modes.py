@@ -8,7 +8,7 @@ eigenproblem.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -33,6 +33,8 @@ NOTHING_BUT_ROUNDING: Final = 1e-4
 WIDE: Final = 1e-8
 #: Frequencies whose sum is one of them up to this part of the smallest may feed each other.
 RESONANT: Final = 1e-3
+#: Frequencies that differ by this part of them may be one, split by rounding: a double one is found to √ε.
+TOGETHER: Final = 1e-6
 #: Digits in which those are found, and the parts of the largest s² and s below which one is zero there.
 DIGITS: Final = 60
 NOTHING: Final = (1e-36, 1e-26)
@@ -67,6 +69,12 @@ class LinearMode:
     def damping(self) -> float:
         """Damping ratio -σ/|s|; NaN of a mode at frequency zero."""
         return 0.0 - self.eigenvalue.real / self.omega if self.omega else float("nan")
+
+    @property
+    def time(self) -> float:
+        """Time (s) in which the mode grows or decays by a factor of e, 1/|σ|; NaN where it does neither."""
+        changes = self.kind.endswith(("grows", "decays"))
+        return float(1 / abs(self.eigenvalue.real)) if changes else float("nan")
 
     @property
     def kind(self) -> str:
@@ -213,13 +221,22 @@ def is_stable(found: Sequence[LinearMode], C: Array, K: Array) -> bool | None:
     """Return whether no mode grows; None where one is at frequency zero, or may grow or decay within rounding.
 
     An oscillation neither grows nor decays where nothing feeds it: damping takes energy, and K (p, d) is symmetric.
+    Two of one frequency may be a chain, which grows like t, but for those that a minimum of the energy holds.
     """
     kinds = [mode.kind for mode in found]
     if any(kind.endswith("grows") for kind in kinds):
         return False
     if "indifferent" in kinds or ("oscillates" in kinds and (feeds_energy(C) or is_twisted(K))):
         return None
-    return True
+    values = np.linalg.eigvalsh((K + K.T) / 2) if K.shape[0] == K.shape[1] else np.zeros(1)
+    held = values.size and values.min() <= INDIFFERENT * np.abs(values).max()
+    return None if held and coincide(mode.eigenvalue for mode in found) else True
+
+
+def coincide(values: Iterable[complex]) -> bool:
+    """Return whether frequencies of eigenvalues next to the imaginary axis are one within rounding."""
+    w = np.sort([s.imag for s in values if s.imag > 0 and abs(s.real) <= TOGETHER * s.imag])
+    return bool((np.diff(w) <= TOGETHER * w[1:]).any())
 
 
 def is_held_by_rates(found: Sequence[LinearMode], M: Array, K: Array) -> bool:

@@ -27,7 +27,7 @@ from mbconcord.records import dataclass, field
 from ..motion.arrays import Array
 from ..motion.formulas import array
 from .equations import SlopeEquations
-from .modes import LinearMode, normal, resonate
+from .modes import LinearMode, coincide, normal, resonate
 from .reduction import (
     Arrays,
     Basis,
@@ -63,9 +63,10 @@ UNSTABLE: Final = "unstable"
 NEUTRAL: Final = "neutral: nothing moves but along symmetries and families"
 DEFECTIVE: Final = "not decided: zero is a defective eigenvalue across the symmetries"
 HIGHER_ALONE: Final = (
-    "not decided: a mode at frequency zero has no neighbouring steady motions, and higher orders decide"
+    "not decided: along a mode at frequency zero no neighbouring steady motions are found; higher orders may decide"
 )
 WITHIN: Final = "stable but for modes whose growth or decay is within rounding"
+COINCIDENT: Final = "not decided: two frequencies coincide within rounding, and such a pair may grow"
 FEEDS: Final = "stable in the linear equations alone: forces of higher order decide"
 
 #: A motion returns to this part of how far it goes, or of the other (m, rad) where it goes less far; where the last
@@ -295,7 +296,11 @@ def _decide(signs: Sequence[tuple[complex, float]]) -> tuple[bool | None, str]:
         return True, NEUTRAL
     if all(s.real < -max(ROUNDING * abs(s), rounding) for s, rounding in signs):
         return True, ASYMPTOTIC
-    even = all(abs(s.real) <= max(ROUNDING * abs(s), rounding) or s.real < 0 for s, rounding in signs)
+    if coincide(s for s, _ in signs):
+        return None, COINCIDENT
+    even = all(
+        s.real < -rounding or abs(s.real) <= max(ROUNDING * abs(s), rounding) <= GROWS * abs(s) for s, rounding in signs
+    )
     return (True, LINEARLY) if even else (None, WITHIN)
 
 

@@ -27,7 +27,8 @@ def test_frequencies_and_tables(near: mb.results.Linearization) -> None:
     assert near.frequencies**2 / 9.81 == pytest.approx([2 - 2**0.5, 2 + 2**0.5])
     assert near.damping_ratios.tolist() == [0, 0] and near.verdict == "agrees"
     table = near.to_frame()
-    assert list(table.columns) == ["mode", "kind", "real", "imag", "rad/s", "Hz", "damping ratio", "a", "b"]
+    columns = ["mode", "kind", "real", "imag", "rad/s", "Hz", "damping ratio", "e-folding time", "a", "b"]
+    assert list(table.columns) == columns
     assert table["b"].tolist() == pytest.approx([2**0.5 - 1, 1.0])
     A = near.matrix("A")
     assert list(A.index) == list(A.columns) == ["a", "b", "a'", "b'"] == list(near.states)
@@ -54,6 +55,28 @@ def test_complex_shapes_have_columns_of_their_own() -> None:
     damped = damped.effort("f", "x", "-4*x - 0.5*x'").effort("g", "y", "-9*y")
     table = mb.linearize(damped).to_frame()
     assert {"x imag", "y imag"} <= set(table.columns) and (table["damping ratio"] > 0).all()
+
+
+def test_energies_of_modes_are_shared_by_masses_and_growth_has_its_time(near: mb.results.Linearization) -> None:
+    """Links of 1 m with 1 kg each: x = (1, ±√2 - 1), energies 1 and (1 + x_b)² = 2 of 2 + … by hand."""
+    along, bodies = near.shares
+    (first, second), (upper, lower) = near.modes, bodies.values()
+    for k, b in enumerate((2**0.5 - 1, -(2**0.5) - 1)):
+        energies = np.array([1.0, (2 + b) ** 2])
+        assert [upper[k], lower[k]] == pytest.approx((energies / energies.sum()).tolist())
+        parts = np.array([5 + 2 * b, b * (2 + b)])
+        assert along[k].tolist() == pytest.approx((parts / parts.sum()).tolist())
+    assert np.isnan(first.time) and np.isnan(second.time)
+    damped = mb.linearize(mb.read(text="u(x)\"(-4*x-0.5*x') $1", format="mbsd"))
+    assert damped.modes[0].time == pytest.approx(4.0) and damped.to_json()["modes"][0]["e-folding time"] == 4.0
+
+
+def test_shares_of_elastic_bodies_in_a_closed_chain_have_their_witness() -> None:
+    found = mb.linearize(folder() / "elastic/slider_crank.mbs.json", t=0.0)
+    _, bodies = found.shares
+    assert np.sum([*bodies.values()], axis=0) == pytest.approx(np.ones(len(found.modes)))
+    quantities = {c.quantity.partition(": ")[2] for c in found.comparisons if c.verdict == "agrees"}
+    assert {"shares of bodies", "shares of coordinates", "shares of bodies in sum"} <= quantities
 
 
 @pytest.mark.slow

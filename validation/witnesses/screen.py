@@ -28,6 +28,8 @@ BESIDE: Final = {"witnesses", "comparisons", "left_out", "omissions", "where_rea
 #: What must stand in the cells of a row: a word; a number with all its digits; or one, and the relative error that its
 #: digits allow.
 Cells = Sequence[Any]
+#: Shares of energy of more coordinates and bodies are not printed.
+SHARED: Final = 8
 #: Headings and rows.
 PrintedRows = Sequence[Cells]
 
@@ -78,9 +80,13 @@ def read_head(by: str, asked: Mapping[str, Any], told: Mapping[str, Any]) -> Com
 def read_linear(form: Mapping[str, Any], text: str) -> Comparison:
     """Compare the text of a linearised motion with its JSON: every mode and matrix is there, with the same numbers."""
     modes = [_mode(number, mode) for number, mode in enumerate(form["modes"], 1)]
-    heads = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", *form["coordinates"])
+    heads = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", "e-fold s", *form["coordinates"])
     shown = form["kind"] not in ("neither", "periodic")
     expected: list[PrintedRows] = [[heads, *modes]] if modes and shown else []
+    if expected and form["bodies"] and len(form["coordinates"]) + len(form["bodies"]) <= SHARED:
+        lines = ([x for of in ("coordinates", "bodies") for x in mode[f"shares of {of}"]] for mode in form["modes"])
+        shares = [(str(k), *("-" if x != x else (x, FOUR) for x in line)) for k, line in enumerate(lines, 1)]
+        expected.append([("share of energy", *form["coordinates"], *form["bodies"]), *shares])
     words = [f"{form['system']}: linear by {form['formalism']} at t = {form['state']['t']:g} s"]
     words += [form["stability"], *form["positions"]]
     words += ["in equilibrium"] * (form["kind"] == "equilibrium")
@@ -241,8 +247,9 @@ def _write_units(system: System) -> str:
 def _mode(number: int, mode: Mapping[str, Any]) -> Cells:
     s, ratio = complex(*mode["eigenvalue"]), mode["damping ratio"]
     damping = "-" if ratio is None or ratio != ratio else (ratio, SIX)
-    shape = ((complex(*x), FOUR) for x in mode["shape"])
-    return [str(number), mode["kind"], (mode["rad/s"], NINE), (mode["Hz"], NINE), damping, (s, SIX), *shape]
+    shape, time = ((complex(*x), FOUR) for x in mode["shape"]), mode["e-folding time"]
+    taken = "-" if time is None or time != time else (time, SIX)
+    return [str(number), mode["kind"], (mode["rad/s"], NINE), (mode["Hz"], NINE), damping, (s, SIX), taken, *shape]
 
 
 def _matrices(form: Mapping[str, Any]) -> Iterator[PrintedRows]:

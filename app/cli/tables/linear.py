@@ -49,9 +49,15 @@ def linear_text(found: Linearization, system: System) -> str:
         lines.append("modes and matrices of this moment: --json, or --output with .json or .npz")
         return "\n".join(lines)
     if found.modes:
-        headers = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", *found.coordinates)
+        headers = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", "e-fold s", *found.coordinates)
         modes = map(_mode, range(1, len(found.modes) + 1), [found] * len(found.modes))
         lines.append("\n" + table(headers, modes))
+        along, bodies = found.shares
+        if bodies and len(found.coordinates) + len(bodies) <= LARGEST:
+            headers = ("share of energy", *found.coordinates, *bodies)
+            shares = np.hstack([along, np.array([*bodies.values()]).T]).tolist()
+            cells = (("-" if x != x else f"{x:.4g}" for x in row) for row in shares)
+            lines.append("\n" + table(headers, ((str(k), *row) for k, row in enumerate(cells, 1))))
     if len(found.rates) > LARGEST:
         lines.append(f"\nmatrices of {len(found.rates)} rows: --json, or --output with .json or .npz")
     else:
@@ -112,8 +118,9 @@ def _mode(number: int, found: Linearization) -> tuple[str, ...]:
     s = mode.eigenvalue
     eigenvalue = f"{s.real:.6g}" if not s.imag else f"{s.real:.6g} ± {s.imag:.6g}i"
     damping = "-" if np.isnan(mode.damping) else f"{mode.damping:.6g}"
+    time = "-" if np.isnan(mode.time) else f"{mode.time:.6g}"
     return (
-        str(number), mode.kind, f"{mode.omega:.9g}", f"{mode.hertz:.9g}", damping, eigenvalue,
+        str(number), mode.kind, f"{mode.omega:.9g}", f"{mode.hertz:.9g}", damping, eigenvalue, time,
         *(_amplitude(x) for x in mode.shape.tolist()),
     )  # fmt: skip
 

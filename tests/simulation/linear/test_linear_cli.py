@@ -41,6 +41,15 @@ def test_an_equilibrium_is_found_and_linearised(run: Run) -> None:
     assert found["verdict"] == "agrees" and {p["claim"] for p in found["pairs"]} == {"linear", "printed"}
 
 
+@pytest.mark.parametrize(("text", "words"), [
+    ("u(x) $1", "stable but for modes at frequency zero"), ("u(x)\"(-4*x+x'^3) $1", "forces of higher order decide"),
+])  # fmt: skip
+def test_stability_that_is_not_decided_ends_with_code_3_and_the_reason(run: Run, text: str, words: str) -> None:
+    Path("open.mbsd").write_text(text, encoding="utf-8")
+    done = run("linearize", "open.mbsd")
+    assert done.code == 3 and words in done.out and run("linearize", "open.mbsd", "--json").json["stable"] is None
+
+
 def test_outputs_are_printed_and_read_back(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("linearize", "pendulum.mbsd", "--at", "equilibrium", "--inputs", "a", "--quantity")
     done = run(*words, "b,velocity(body2).x", "--quantity", "a''")

@@ -18,6 +18,7 @@ from mbconcord.cli.tables import linear as tables
 from mbconcord.simulation.linear import equations, equilibrium, linearised, modes, reduction
 from mbconcord.simulation.linear.linearised import Linearised
 from mbconcord.simulation.linear.modes import LinearMode
+from mbconcord.validation.witnesses.direct import energies
 
 from ...cli.commands import Run, runner
 from .machines import DOUBLE, ON_A_ROD, fixture
@@ -80,6 +81,14 @@ BROKEN: dict[str, tuple[Break, tuple[str, ...]]] = {
         line(LinearMode, "hertz", "self.omega / (2 * np.pi)", "self.omega"), ("linearize", "double.mbsd", *REST)),
     "damping ratio is zero": (
         line(LinearMode, "damping", "0.0 - self.eigenvalue.real / self.omega", "0.0"),
+        ("linearize", "follower.mbs.json")),
+    "times are twice as long": (
+        line(LinearMode, "time", "1 / abs(", "2 / abs("), ("linearize", "follower.mbs.json")),
+    "shares of the other body": (
+        line(energies, "share_energy", "energies[body] +=", "energies[{'a': 'b', 'b': 'a'}[body]] +="),
+        ("linearize", "follower.mbs.json")),
+    "shares of coordinates by half of M": (
+        line(energies, "share_energy", "(x.conj() * (x @ M[0].T))", "(x.conj() * (x @ np.triu(M[0])))"),
         ("linearize", "follower.mbs.json")),
     "stable is false": (instead(linearised, "is_stable", lambda *_: False), ("linearize", "double.mbsd", *REST)),
     "stable is open": (instead(linearised, "is_stable", lambda *_: None), ("linearize", "double.mbsd", *REST)),

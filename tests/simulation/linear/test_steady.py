@@ -310,6 +310,14 @@ def test_what_gyroscopic_forces_hold_on_a_hill_is_stable_in_the_linear_equations
     assert found.kind == "steady" and found.stable is (False if words is None else stable if force != "0" else None)
 
 
+@pytest.mark.parametrize("turn", ["8^0.5", "(8+1e-13)^0.5"])
+def test_two_frequencies_that_coincide_are_not_called_stable(turn: str) -> None:
+    """x'' = a y' + 2 x, y'' = -a x' + 2 y with a² = 8: s² = -2 twice, one chain, so that shifts grow like t."""
+    text = f"u(x)\"({turn}*y'+2*x) v(y)\"(-{turn}*x'+2*y) "
+    assert near(mbsd(f"{text} $1"), State()).stable is not True
+    assert near(mbsd(f"{text} w(z) $1"), State(v={"z": 1.0})).stable is not True
+
+
 def test_a_free_body_is_steady_where_rounding_alone_accelerates_it() -> None:
     """About its middle axis, its rates off by 4e-15; no forces but those of inertia act."""
     text = (

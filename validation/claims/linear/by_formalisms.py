@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.body import Inertia
 from mbconcord.model.diagnostics import FormalismError, MbconcordError
-from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.expressions import ONE, ExpressionError, evaluate, number
 from mbconcord.model.force import JointEffort
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -105,6 +107,9 @@ def linear_evidence(
             said.append(Comparison(by.name, "", "linear equations", verdict, explanation=explanation))
     said += _compare(found, witnesses)
     others = [name for name in witnesses if name != own] or [*witnesses]
+    if others and printed is not None and printed["bodies"]:
+        by = next(f for f in formalisms if f.name == others[0])
+        said += _by_weights(system, found, by, witnesses[others[0]].made, printed)
     for k, name in enumerate(others):
         said += _by_motions(system, found, name, witnesses, at, None if k else printed)
     said += _by_fields(system, found.state, {name: witness.made for name, witness in witnesses.items()})
@@ -117,6 +122,42 @@ def linear_evidence(
         judge = orbit_evidence if found.relative else period_evidence
         said += judge(system, found, by, witnesses[others[0]].made, printed)
     return tuple(said)
+
+
+def _by_weights(
+    system: System, found: Linearised, by: Formalism, made: SlopeEquations, printed: Mapping[str, Any]
+) -> Iterator[Comparison]:
+    """Compare the shares of modes in the energy with M, and with M of bodies that are heavier, each by another part."""
+    heavier = {
+        body.name: 1 + number(Fraction(k, 8 * len(system.bodies)))
+        for k, body in enumerate(system.bodies, 1)
+        if not (body.modal or body.flywheels or body.added_inertia is not None)
+    }
+    bodies = tuple(
+        replace(x, inertia=Inertia(x.inertia.mass * w, x.inertia.centre, tuple(i * w for i in x.inertia.tensor)))
+        if (w := heavier.get(x.name)) is not None else x for x in system.bodies
+    )  # fmt: skip
+    other = equations(replace(system, bodies=bodies), by, found.state.parameters)
+    M, added = (x.numbers(_values(x, found.state)).M for x in (made, other))
+    factors = np.array([float(evaluate([heavier.get(name, ONE)], {})[0]) - 1 for name in printed["bodies"]])
+    alone = not system.armatures and not any(True for _ in system.massive())
+    for k, mode in enumerate(printed["modes"], 1):
+        x = np.array(mode["shape"], dtype=float) @ [1, 1j]
+        energy = float((x.conj() @ M @ x).real)
+        along, shares = (np.array(mode[f"shares of {of}"], dtype=float) for of in ("coordinates", "bodies"))
+        if not energy > 0:
+            continue
+        rows = [
+            ("coordinates", along, (x.conj() * (M @ x)).real / energy),
+            ("bodies", factors @ shares, (x.conj() @ (added - M) @ x).real / energy),
+        ]  # fmt: skip
+        rows += [("bodies in sum", shares.sum(), 1.0)] if alone else []
+        for of, one, own in rows:
+            said = f"mode {k}: shares of {of}"
+            x_own, weights = np.atleast_1d(own), np.ones(np.size(own))
+            yield worst(
+                found.formalism, by.name, said, np.atleast_1d(one), x_own, weights, 1.0, (), LINEAR_DIGITS, PRINTED
+            )
 
 
 def _later(system: System, found: Linearised, witness: _Witness, at: Exactly) -> Iterator[Comparison]:

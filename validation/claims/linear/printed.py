@@ -148,6 +148,9 @@ class _LinearJudge(PrintedJudge):
                 )
             )  # fmt: skip
             checks.append(self.word(f"{of}: kind", mode["kind"], _kind(s)))
+            changing = _kind(s).endswith(("grows", "decays"))
+            time = mode["e-folding time"] if changing else 1.0
+            checks += self.array(f"{of}: e-folding time", [time], np.array([1 / abs(s.real) if changing else 1.0]))
             sizes = np.abs(shape)
             among_largest = shape[sizes >= (1 - LINEAR_DIGITS) * sizes.max()]  # in a circle two are as large
             largest = among_largest[int(np.argmax(among_largest.real))]

@@ -7,6 +7,9 @@ import numpy as np
 from .series import Array
 from .tree import DirectTree
 
+#: A part of an energy below this is rounding of the others.
+HIDDEN = 1e-12
+
 
 def kinetic_energy(tree: DirectTree) -> tuple[Array, Array]:
     """Return Σ ½ (m ṙ² + ω·I ω) over bodies, fluids, sections and armatures (S,), twice (its own scale)."""
@@ -25,6 +28,28 @@ def kinetic_energy(tree: DirectTree) -> tuple[Array, Array]:
     for inertia, row, _ in tree.rotors():
         total += 0.5 * inertia * np.einsum("si,si->s", row, v) ** 2
     return total, np.abs(total)
+
+
+def share_energy(tree: DirectTree, shapes: Array) -> tuple[Array, dict[str, Array]]:
+    """Return the parts of coordinates and bodies in the kinetic energy of motions along shapes (k, n), complex.
+
+    Re(x̄_i (M x)_i) / x̄ᵀM x (k, n), and x̄ᵀM_b x / x̄ᵀM x of every body (k,): NaN of a shape without energy.
+    """
+    along, energies = np.zeros(shapes.shape), {body.name: np.zeros(len(shapes)) for body in tree.system.bodies}
+    for body, places, M in tree.split_mass():
+        x = shapes[:, list(places)]
+        parts = (x.conj() * (x @ M[0].T)).real
+        np.add.at(along, (slice(None), list(places)), parts)
+        if body is not None:
+            energies[body] += parts.sum(axis=1)
+    total = along.sum(axis=1)
+    total = np.where(total > 0, total, np.nan)
+    return _clear(along / total[:, None]), {name: _clear(x / total) for name, x in energies.items() if x.any()}
+
+
+def _clear(shares: Array) -> Array:
+    """Take shares for zero that are rounding."""
+    return np.where(np.abs(shares) <= HIDDEN, 0.0, shares)
 
 
 def potential_energy(tree: DirectTree) -> tuple[Array, Array]:

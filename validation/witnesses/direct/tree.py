@@ -96,11 +96,12 @@ def direct(system: System, states: Sequence[State]) -> Evaluation:
 
 @dataclass(frozen=True)
 class MassAtFrame:
-    """Mass (S,) at the origin of a frame, and tensor (S, 3, 3) about it in world axes."""
+    """Mass (S,) at the origin of a frame, tensor (S, 3, 3) about it in world axes, and whose: None of an element."""
 
     frame: FrameMotion
     mass: Array
     tensor: Array
+    body: str | None = None
 
 
 class DirectTree:
@@ -156,40 +157,45 @@ class DirectTree:
         for body in self.system.bodies:
             if body.modal:
                 continue
-            yield self._solid(self.frames[body.name], body.inertia)
+            yield self._solid(self.frames[body.name], body.inertia, body.name)
             for wheel in body.flywheels:
                 mounted = follow_joint(self.frames[body.name], wheel.mounting, self.names, self.f)
                 axis = np.tile([0.0, 0.0, 1.0], (self.f.count, 1))
-                yield self._solid(mounted.rotate(axis, self.f.expand(wheel.angle), None), wheel.inertia)
+                yield self._solid(mounted.rotate(axis, self.f.expand(wheel.angle), None), wheel.inertia, body.name)
         for element in (*self.system.forces, *self.system.constraints):
             if isinstance(element, (Bipolar, Rod)):
                 half = self.f.value(element.mass) / 2
                 for end in (element.first, element.second):
                     yield MassAtFrame(self.locate(end), half, np.zeros((self.f.count, 3, 3)))
 
-    def _solid(self, frame: FrameMotion, inertia: Inertia) -> MassAtFrame:
+    def _solid(self, frame: FrameMotion, inertia: Inertia, body: str) -> MassAtFrame:
         xx, yy, zz, xy, xz, yz = self.f.values(inertia.tensor).T
         own = np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=1).reshape(-1, 3, 3)
         turned = np.einsum("sij,sjk,slk->sil", frame.R, own, frame.R)
-        return MassAtFrame(frame.point(self.f.values(inertia.centre)), self.f.value(inertia.mass), turned)
+        return MassAtFrame(frame.point(self.f.values(inertia.centre)), self.f.value(inertia.mass), turned, body)
 
     def mass(self) -> Array:
         """Return M (S, n, n)."""
         n = len(self.names)
         total = np.zeros((self.f.count, n, n))
+        for _, places, own in self.split_mass():
+            total[np.ix_(range(self.f.count), places, places)] += own
+        return total
+
+    def split_mass(self) -> Iterator[tuple[str | None, Sequence[int], Array]]:
+        """Yield parts of M: a body, or None of elements and rotors; k coordinates that move it; its M (S, k, k)."""
         for s in self.solids:
             own = np.einsum("s,saj,sak->sjk", s.mass, s.frame.moves, s.frame.moves)
-            own += np.einsum("saj,sab,sbk->sjk", s.frame.turns, s.tensor, s.frame.turns)
-            total[np.ix_(range(self.f.count), s.frame.moved, s.frame.moved)] += own
+            yield s.body, s.frame.moved, own + np.einsum("saj,sab,sbk->sjk", s.frame.turns, s.tensor, s.frame.turns)
         for frame, added in self.media():
             twists = self._twists(frame)
-            own = np.einsum("saj,sab,sbk->sjk", twists, added, twists)
-            total[np.ix_(range(self.f.count), frame.moved, frame.moved)] += own
-        for body in self.soft:
-            total[np.ix_(range(self.f.count), body.moving_coordinates, body.moving_coordinates)] += body.mass_matrix()
+            body = next(name for name, own in self.frames.items() if own is frame)
+            yield body, frame.moved, np.einsum("saj,sab,sbk->sjk", twists, added, twists)
+        for soft_body in self.soft:
+            body = next(name for name, own in self.frames.items() if own is soft_body.frame)
+            yield body, soft_body.moving_coordinates, soft_body.mass_matrix()
         for inertia, row, _ in self.rotors():
-            total += np.einsum("s,si,sj->sij", inertia, row, row)
-        return total
+            yield None, range(len(self.names)), np.einsum("s,si,sj->sij", inertia, row, row)
 
     def inertial(self) -> Array:
         """Return M a + h (S, n) at the accelerations a of the motion."""
