@@ -261,7 +261,7 @@ ROWS: Final = (
                     ANOTHER, (FORMALISM,)),
     WitnessedNumber("linearize", "modes[].shares* | share of energy | mode *: shares of *",
                     "Shares are parts of a mode's kinetic energy along its shape: of coordinates, and of bodies with "
-                    "their flywheels and fluid.",
+                    "flywheels and fluid.",
                     "M of another formalism; and its M where every rigid body is heavier by another part",
                     (FORMALISM,), "shares among elastic bodies, but for their sum", "0.1 s"),
     WitnessedNumber("linearize", "neutral* | generator | A_rel | standing | monodromy of the steady motion | "

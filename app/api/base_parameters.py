@@ -11,6 +11,7 @@ from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import DisagreementError, FormalismError, error
 from mbconcord.model.right_angles import snap_angles
 from mbconcord.model.system import System
+from mbconcord.simulation.motion.methods import quickest
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison, Verdict
 from mbconcord.validation.judge.exact.base_parameters import BaseParameters
@@ -23,7 +24,7 @@ from .source import Model, Parameters, locate_errors, source
 
 def base_parameters(
     model: Model,
-    formalism: str | Formalism = registry.DEFAULT,
+    formalism: str | Formalism | None = None,
     *,
     parameters: Parameters | None = None,
     physics: Policy | None = None,
@@ -37,7 +38,7 @@ def base_parameters(
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
-    formalism : source of the equations
+    formalism : source of the equations; None: the one that simulates the open tree
     parameters : values by name; without a value the result holds for almost all values
     physics : treatment of impossible masses and inertias; None: the format's default
     format : of the file, if its name does not determine it
@@ -61,6 +62,7 @@ def base_parameters(
     """
     found = source(model, format, physics, parameters).plausible()
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
+    by = by or quickest(found.system.open_loops())
     with locate_errors(found):
         return judged(found.system, by)[0]
 

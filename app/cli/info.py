@@ -21,6 +21,7 @@ from mbconcord.model.system import System
 from mbconcord.reports import description
 from mbconcord.reports.description import NOT_COUNTED
 from mbconcord.reports.summary import remarks
+from mbconcord.simulation.motion.methods import quickest
 from mbconcord.validation.judge.closed.closed_states import freedom
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison
@@ -90,7 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _base_parameters(system: System, formalisms: Sequence[Formalism]) -> tuple[BaseParameters, Sequence[Comparison]]:
-    """Compute them by the first formalism that takes the open tree; raise if the model has none."""
+    """Compute them by the formalism that simulates the open tree, or the first that takes it; raise if none does."""
     tree = system.open_loops()
-    able = next((f for f in formalisms if not f.obstacles(tree)), formalisms[0])
+    order = sorted(formalisms, key=lambda f: f.name != quickest(tree).name)
+    able = next((f for f in order if not f.obstacles(tree)), formalisms[0])
     return judged(system, able)

@@ -89,6 +89,14 @@ class Point:
         self._drawn["base", frozenset([(symbol, 1)])] = value
         self._turns.clear()
 
+    def redraw(self, moving: Set[Expression]) -> None:
+        """Forget the values of symbols, and of angles that depend on them: the next run is at another state."""
+        self._turns.clear()
+        for key in [*self._drawn]:
+            angle = isinstance(key, tuple) and key[0] == "base" and any(atom in moving for atom, _ in key[1])
+            if angle or key in moving:
+                del self._drawn[key]
+
     def bit(self, key: Hashable) -> int:
         """Draw 0 or 1, one for every key."""
         if key not in self._bits:

@@ -26,19 +26,18 @@ from mbconcord.model.expressions import (
     TIME,
     Expression,
     ExpressionError,
-    evaluate,
     rate,
     substitute,
-    symbol,
     symbols,
     undefined_functions,
 )
+from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.field import Plan, Value
 from mbconcord.model.expressions.field.linear import EchelonRows, rational, reduce_rows
 from mbconcord.model.expressions.field.point import NoRootError, Point, points
+from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.limits import frame, line
-from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
@@ -169,22 +168,22 @@ def _reduce_rows(
     system: System, scalars: Sequence[Expression], width: int, seed: int, by: str
 ) -> tuple[EchelonRows, int]:
     """Reduce the rows of states, and return them with the prime of their field."""
-    for point in points(Plan(scalars), TRIES, seed):
+    plan = Plan(scalars)
+    for point in points(plan, TRIES, seed):
         try:
-            return _reduce_at(point, system, scalars, width), point.field.p
+            return _reduce_at(point, system, plan, width), point.field.p
         except NoRootError:
             continue
     message = "its roots are in no field that was tried: the rank is not known"
     raise FormalismError(error(f"{by}/regressor", message))
 
 
-def _reduce_at(point: Point, system: System, scalars: Sequence[Expression], width: int) -> EchelonRows:
-    """Add states of one field until one adds nothing; each has its own symbols, all share the parameters."""
-    namer, found = Namer(system.names), EchelonRows((), ())
-    moving = [TIME, *(rate(name, order) for name in system.coordinate_names for order in range(3))]
+def _reduce_at(point: Point, system: System, plan: Plan, width: int) -> EchelonRows:
+    """Add states of one field until one adds nothing; all share the parameters."""
+    found = EchelonRows((), ())
+    moving = {TIME, *(rate(name, order) for name in system.coordinate_names for order in range(3))}
     while True:
-        own = {x: symbol(namer.fresh(f"state_{k}")) for k, x in enumerate(moving)}
-        plan = Plan(substitute(scalars, own))
+        point.redraw(moving)
         numbers = point.run(plan)
         if numbers.poles:
             raise NoRootError
@@ -205,11 +204,11 @@ def _in_floats(
         return dict.fromkeys(wanted)
     n, dice = len(system.coordinates), Random(0)
     width = len(scalars) // n
-    blocks = []
+    blocks, lines = [], program(scalars)
     for _ in range(4 * width // n + 4):
         state = {name: dice.uniform(-2, 2) for name in (*sorted(moving), TIME.data)}
         try:
-            blocks.append(np.array(evaluate(scalars, state), dtype=float).reshape(n, width))
+            blocks.append(np.array(run(lines, state), dtype=float).reshape(n, width))
         except ExpressionError:
             continue
     Y = np.concatenate(blocks)
