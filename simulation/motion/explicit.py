@@ -115,6 +115,9 @@ LEFT, RATE_LEFT = 1e-9, 1e-4
 PART, ASIDE = 0.1, 1e-6
 #: Steps are not halved below this part of max(1, t).
 SHORTEST = 1e-12
+#: Increments by which SciPy differentiates, as parts of the states: it widens those of which nothing depends (a turn
+#: about a symmetry, the work) tenfold at each Jacobian, up to infinity.
+WIDEST = 1e-4
 #: DOP853 is stable as far as this times the eigenvalue of largest size.
 STABLE = 6.1
 
@@ -157,6 +160,9 @@ class Explicit:
         while solver.status == "running":
             before = solver.t, solver.y.copy(), solver.h_abs
             self._whole = True
+            factors = getattr(solver, "jac_factor", None)
+            if factors is not None:
+                np.minimum(factors, WIDEST, out=factors)
             try:
                 message = solver.step()
             except (ValueError, np.linalg.LinAlgError):  # of an implicit method: no numbers

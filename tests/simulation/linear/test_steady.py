@@ -331,3 +331,14 @@ def test_a_free_body_is_steady_where_rounding_alone_accelerates_it() -> None:
     v = {"a": 3.88864638e-15, "b": 2.08478386e-15, "c": 5.0}
     found = near(body, State(q={"a": 0.9830254, "b": 0.95984369, "c": 0.15054543}, v=v), by="newton_euler")
     assert found.kind == "steady" and max(s.real for s in found.eigenvalues) == pytest.approx(5 / sqrt(3))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not VECTORS.exists(), reason="vectors of steady motions are not part of the project")
+def test_radau_differentiates_a_governor_whose_turn_nothing_depends_on() -> None:
+    """SciPy widens the increment of psi and of the work tenfold at each Jacobian: infinite after some 315."""
+    flyball = next(case for case in CASES if "radau" in case)
+    expected = flyball["radau"]
+    tolerance, model = expected["tolerance"], VECTORS / flyball["model"]
+    found = mbconcord.simulate(model, expected["until"], method="radau", tolerance=tolerance, witness=False)
+    assert found.to_frame()["s"].iloc[-1] == pytest.approx(expected["s"], abs=expected["within"])
