@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.body import Inertia
+from mbconcord.model.body import Inertia, tensor
 from mbconcord.model.diagnostics import FormalismError, MbconcordError
 from mbconcord.model.expressions import ONE, ExpressionError, evaluate, number
 from mbconcord.model.force import JointEffort
@@ -134,7 +134,7 @@ def _by_weights(
         if not (body.modal or body.flywheels or body.added_inertia is not None)
     }
     bodies = tuple(
-        replace(x, inertia=Inertia(x.inertia.mass * w, x.inertia.centre, tuple(i * w for i in x.inertia.tensor)))
+        replace(x, inertia=Inertia(x.inertia.mass * w, x.inertia.centre, tensor(i * w for i in x.inertia.tensor)))
         if (w := heavier.get(x.name)) is not None else x for x in system.bodies
     )  # fmt: skip
     other = equations(replace(system, bodies=bodies), by, found.state.parameters)
