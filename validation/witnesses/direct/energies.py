@@ -39,7 +39,7 @@ def share_energy(tree: DirectTree, shapes: Array) -> tuple[Array, dict[str, Arra
     for body, places, M in tree.split_mass():
         x = shapes[:, list(places)]
         parts = (x.conj() * (x @ M[0].T)).real
-        np.add.at(along, (slice(None), list(places)), parts)
+        along[:, list(places)] += parts
         if body is not None:
             energies[body] += parts.sum(axis=1)
     total = along.sum(axis=1)
