@@ -93,7 +93,8 @@ def read_attributes(prim: Any, keys: Any, found: dict[str, Any]) -> None:
             continue
         value = attribute.Get()
         if value is not None:
-            values[key] = [str(kind), plain(value)]
+            exact = attribute.GetCustomDataByKey("decimals")
+            values[key] = [str(kind), plain(value), *([exact] if isinstance(exact, str) else [])]
     for key, items in (("values", values), ("varied", varied), ("mistyped", mistyped)):
         if items:
             found[key] = items

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from math import isfinite
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.fittings import Fittings, Friction, Limit
 from mbconcord.converters.floats import real
 from mbconcord.converters.format import Reading
 from mbconcord.converters.joints import DAMPING, MIMIC, SPRING
@@ -37,6 +39,7 @@ from mbconcord.model import (
 from mbconcord.model.body import tensor
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import ONE, ZERO, Expression, number, rate, symbol
+from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.node import PI_NODE
 from mbconcord.model.naming import Namer
 from mbconcord.model.omission import Effect, range_gaps
@@ -81,6 +84,9 @@ ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
     "mjc:compiler:boundInertia": ("setting", "inertia", 0),
     "mjc:compiler:balanceInertia": ("setting", "inertia", False), "mjc:springdamper": ("joint-spring", "forces", 0),
 }  # fmt: skip
+#: Of these what is dry friction along a coordinate; and where limits and friction stand in the metadata.
+RUBBING: Final = frozenset(key for key in ACTING if ACTING[key][0] == "joint-friction")
+TEXT: Final = "usd:text"
 #: Shapes and what is only seen.
 SHAPES: Final = ("Cube", "Sphere", "Capsule", "Cylinder", "Cone", "Plane", "Mesh", "Capsule_1", "Cylinder_1", "Points")
 
@@ -116,6 +122,8 @@ class _UsdModel:
         self.tree: UsdTree = tree(stage, self.joints)
         self.omissions: list[Omission] = []
         self.parameters: list[Parameter] = []
+        self.limits: dict[str, Limit] = {}
+        self.rough: dict[str, Friction] = {}
 
     def system(self, name: str) -> System:
         """Return the model."""
@@ -133,9 +141,9 @@ class _UsdModel:
         root = next((p for p in stage.prims.values() if p.has("PhysicsArticulationRootAPI")), None)
         try:
             return System(
-                root.name if root is not None else name, tuple(coordinates), tuple(self.parameters),
+                (root.shown or root.name) if root is not None else name, tuple(coordinates), tuple(self.parameters),
                 gravity=self.gravity, bodies=tuple(bodies), forces=tuple(efforts), constraints=rows,
-                omissions=left_out, armatures=tuple(turning),
+                omissions=left_out, armatures=tuple(turning), metadata=self._keep(),
             )  # fmt: skip
         except ModelError as problem:
             raise ReadError(map(self.findings.locate, problem.diagnostics)) from None
@@ -320,10 +328,6 @@ class _UsdModel:
                 target = self.stage.number(prim, place + key, unit[0], 0, unit[1]) or ZERO
                 self.parameters.append(Parameter(name + suffix, own.sign * target))
                 effort = effort + gain * (symbol(name + suffix) - at)
-            most = prim.value(place + "maxForce", np.inf)
-            if isfinite(most):
-                shown = f"drive/{name}"
-                self.omissions.append(Omission(shown, "saturation", f"maxForce = {most:.9g}", "none"))
             yield JointEffort(name + DRIVE, name, effort)
 
     def _armatures(self) -> Iterator[Armature]:
@@ -448,6 +452,7 @@ class _UsdModel:
             for key, (kind, effect, nothing) in ACTING.items():
                 if prim.value(key, nothing) != nothing:
                     place = f"{kind}/{self.names.get(prim.path, own)}"
+                    self._rub(prim, key, place)
                     yield Omission(place, kind, f"{key} = {prim.value(key)}", effect)
             if prim.type in SHAPES or prim.path in colliders:
                 kind = "collision-shape" if prim.path in colliders else "image"
@@ -484,14 +489,61 @@ class _UsdModel:
             ]
             if own.sign < 0:
                 ends = [None if x is None else -x for x in reversed(ends)]
-            if any(x is not None for x in ends):
+            most = self._largest(prim, axis, own)
+            if any(x is not None for x in (*ends, *most)):
                 gaps = () if closing else range_gaps(own.coordinate, *ends)
-                shown = " ".join(f"{k} {x:.9g}" for k, x in zip(("from", "to"), values, strict=True) if isfinite(x))
-                yield Omission(f"joint-limit/{own.coordinate}", "joint-limit", shown, "none", gaps=gaps)
+                said = zip(("from", "to"), values, strict=True)
+                shown = [f"{k} {x:.9g}" for k, x in said if isfinite(x)]
+                shown += [f"{k} {real(x):.9g}" for k, x in zip(("effort", "speed"), most, strict=True) if x is not None]
+                place = f"joint-limit/{own.coordinate}"
+                self.limits[own.coordinate] = Limit(place, *ends, *most)
+                yield Omission(place, "joint-limit", " ".join(shown), "none", gaps=gaps)
         if prim.type == "PhysicsSphericalJoint":
             cone = [prim.value(f"physics:coneAngle{k}Limit", -1.0) for k in (0, 1)]
             if any(x >= 0 for x in cone):
                 yield Omission(f"joint-limit/{joint.name}", "joint-limit", f"cone {cone[0]:.9g} {cone[1]:.9g}", "none")
+
+    def _largest(self, prim: Prim, axis: str, own: Along) -> tuple[Expression | None, Expression | None]:
+        """Return the largest effort of a drive (N m, N), and the largest speed of a joint (rad/s, m/s)."""
+        force, speed = f"drive:{axis}:physics:maxForce", "newton:velocityLimit"
+        effort = isfinite(prim.value(force, np.inf)) and prim.has(f"PhysicsDriveAPI:{axis}")
+        made = self.stage.number(prim, force, 2 if own.turns else 1, 1) if effort else None
+        fast = isfinite(prim.value(speed, np.inf)) and len(self._along(prim)) == 1
+        unit = (0, 1) if own.turns else (1, 0)
+        return made, self.stage.number(prim, speed, unit[0], 0, unit[1]) if fast else None
+
+    def _along(self, prim: Prim) -> dict[str, Along]:
+        return next((joint.along for joint in self.joints.found if joint.prim is prim), {})
+
+    def _rub(self, prim: Prim, key: str, place: str) -> None:
+        """Record the dry friction along the only coordinate of a joint (N m, N)."""
+        along = self._along(prim)
+        if key in RUBBING and len(along) == 1:
+            (own,) = along.values()
+            size = self.stage.number(prim, key, 2 if own.turns else 1, 1)
+            if size is not None and size.value > 0:
+                self.rough.setdefault(own.coordinate, Friction(place, size))
+
+    def _keep(self) -> dict[str, list[str]]:
+        """Return the limits and the dry friction as metadata."""
+        if not self.limits and not self.rough:
+            return {}
+        limits = {
+            name: [None if x is None else str(x) for x in (of.lower, of.upper, of.effort, of.velocity)]
+            for name, of in self.limits.items()
+        }
+        rough = {name: [of.place, str(of.value)] for name, of in self.rough.items()}
+        return {TEXT: [json.dumps({"limits": limits, "friction": rough})]}
+
+
+def fittings(text: str) -> Fittings:
+    """Find the limits and the dry friction that the reader of a stage has put into the model's metadata."""
+    kept = json.loads(text)
+    limits = {
+        name: Limit(f"joint-limit/{name}", *(None if x is None else parse_formula(x) for x in values))
+        for name, values in kept["limits"].items()
+    }
+    return Fittings(limits, {name: Friction(at, parse_formula(x)) for name, (at, x) in kept["friction"].items()})
 
 
 def _names(stage: UsdStage) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import Array, FloatPose, decimal_of, rotation_about, to_steps
+from mbconcord.converters.floats import Array, FloatPose, NumeralError, decimal_of, exact, rotation_about, to_steps
 from mbconcord.converters.poses import Steps, by_quaternion
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions import ZERO, Expression, number
@@ -62,6 +62,12 @@ def _shortest(x: float, factor: float) -> str:
     return repr(float(x) * factor)
 
 
+def round_to_stage(x: float, factor: float = 1.0, degrees: int = 0) -> float:
+    """Return the single of the stage for a number in the model's unit: the inverse of :func:`in_model_units`."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(x / (factor * (pi / 180) ** degrees)))
+
+
 # Prims.
 
 
@@ -75,6 +81,7 @@ class Prim:
     values: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
     targets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     shown: str = ""
+    decimals: Mapping[str, str] = field(default_factory=dict)
     varied: tuple[str, ...] = ()
     mistyped: tuple[str, ...] = ()
 
@@ -196,7 +203,9 @@ class UsdStage:
         if isinstance(x, bool) or not isinstance(x, int | float) or not isfinite(x):
             self.refuse(prim.path, f"found {x}: no finite number", "", key)
             return None
-        return in_model_units(kind, x, self.metres**length * self.kilograms**mass, degrees)
+        factor = self.metres**length * self.kilograms**mass
+        kept = self._decimals(prim, key, [x], factor, degrees)
+        return kept[0] if kept else in_model_units(kind, x, factor, degrees)
 
     def numbers(self, prim: Prim, key: str, count: int, length: int = 0, mass: int = 0) -> list[Expression] | None:
         """Return several finite numbers in the model's unit."""
@@ -212,7 +221,26 @@ class UsdStage:
             self.refuse(prim.path, f"found {wrong[0]}: no finite number", "", key)
             return None
         factor = self.metres**length * self.kilograms**mass
-        return [in_model_units(kind, x, factor) for x in values]
+        return self._decimals(prim, key, values, factor) or [in_model_units(kind, x, factor) for x in values]
+
+    def _decimals(
+        self, prim: Prim, key: str, values: Sequence[float], factor: Fraction, degrees: int = 0
+    ) -> list[Expression] | None:
+        """Return the decimals, in the model's unit, that stand beside singles; None if there are none, or others."""
+        if key not in prim.decimals or prim.values[key][0].startswith(DOUBLES):
+            return None
+        texts = prim.decimals[key].split()
+        try:
+            found = [exact(text) for text in texts]
+        except NumeralError:
+            found = []
+        if [round_to_stage(float(x), float(factor), degrees) for x in found] != [float(np.float32(x)) for x in values]:
+            message = (
+                f"its decimals {prim.decimals[key]!r:.60} are stale: they do not round to its value, which is read"
+            )
+            self.warn(prim.path, message, "remove customData:decimals", key, "stale")
+            return None
+        return [number(x) for x in found]
 
     def turn(self, prim: Prim, key: str) -> Steps:
         """Return the rotation of a quaternion; none if it is not said."""
@@ -348,7 +376,8 @@ def _prim(facts: Mapping[str, Any]) -> Prim:
     own = frozenset(facts.get("apis", ()))
     return Prim(
         facts["path"], facts.get("type", ""), own | {BRINGS[api] for api in own if api in BRINGS},
-        {key: (kind, value) for key, (kind, value) in facts.get("values", {}).items()},
+        {key: (kind, value) for key, (kind, value, *_) in facts.get("values", {}).items()},
         {key: tuple(paths) for key, paths in facts.get("targets", {}).items()},
-        facts.get("name", ""), tuple(facts.get("varied", ())), tuple(facts.get("mistyped", ())),
+        facts.get("name", ""), {key: made[2] for key, made in facts.get("values", {}).items() if len(made) > 2},
+        tuple(facts.get("varied", ())), tuple(facts.get("mistyped", ())),
     )  # fmt: skip

@@ -122,7 +122,7 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
     "convert one.mbsd - --to mbds": ("format", "no format 'mbds'", "did you mean 'mbsd'?"),
     "convert one.mbsd -": ("--to", "is not known", "name it: native"),
     "convert one.mbsd out.mbds": ("out.mbds", "cannot be told", "did you mean .mbsd?"),
-    "convert one.mbsd out.usd": ("format", "usd can be read but not written", "written: native, tp"),
+    "convert one.mbsd out.usdc": ("format", "out.usdc is not text", "name it out.usda"),
     "check one.mbsd --accept-omissions contcat=1": ("--accept-omissions", "'contcat'", "did you mean 'contact'?"),
     "compare one.mbsd one.mbsd --coordinates zz1=z1": ("--coordinates", "A has no coordinate", "did you mean 'z1'?"),
     "bench start_up": ("bench moved to the laboratory", "of the source checkout", "make bench"),

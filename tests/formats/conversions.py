@@ -77,15 +77,19 @@ def wrong(made: Conversion | WriteError) -> list[str]:
     ]
 
 
+#: Formats whose turns are quaternions and whose frames of no mass are no bodies: a text written again differs.
+TURNED = {"usd"}
+
+
 def changed_by_writing_again(made: Conversion) -> Iterator[str]:
     """``write(read(write(m))) = write(m)``; what was read of a text is held by it."""
     second = registry.write(made.again, made.format, physics="ignore")
-    if second.text != made.writing.text:
+    if second.text != made.writing.text and made.format not in TURNED:
         lines = zip(made.writing.text.splitlines(), second.text.splitlines(), strict=False)
         differing = next(((a, b) for a, b in lines if a != b), ("", "more or fewer lines"))
         yield f"written again: {differing[0]!r} becomes {differing[1]!r}"
     for loss in second.losses:
-        if loss.acts:
+        if loss.acts and loss not in made.writing.losses:
             yield f"lost of what was read: {loss}"
 
 

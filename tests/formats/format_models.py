@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 from random import Random
 
+import pytest
 from hypothesis import strategies as st
 
 from mbconcord.converters import registry
@@ -52,6 +54,13 @@ COMPOSED = {"usd"}
 #: The columns of the table: a format is covered by its name in the registry.
 READ = tuple(name for name in registry.names() if registry.format_named(name).read is not None and name not in COMPOSED)
 WRITTEN = tuple(name for name in registry.names() if registry.format_named(name).write is not None)
+#: The same as parameters of tests, which read what is written.
+COLUMNS = tuple(
+    pytest.param(name, marks=pytest.mark.skipif(find_spec("pxr") is None, reason="usd-core is not installed"))
+    if name in COMPOSED
+    else name
+    for name in WRITTEN
+)
 
 #: Every file of the fixtures whose suffix is a format's.
 FIXTURES = tuple(

@@ -22,7 +22,7 @@ from mbconcord.model.numbers import parameter_values
 
 from .conversions import Conversion, convert, differences, wrong
 from .every_type import SYSTEMS
-from .format_models import EXAMPLES, FEATURED, FIXTURES, PLAIN, RANDOM, WRITTEN, contents, owner, reading
+from .format_models import COLUMNS, EXAMPLES, FEATURED, FIXTURES, PLAIN, RANDOM, WRITTEN, contents, owner, reading
 from .told import untold
 
 CATALOG = {
@@ -32,7 +32,7 @@ CATALOG = {
 }
 #: Code pages of the fixtures that are not in UTF-8.
 PAGES = {"um/gripper/input.dat": "cp1251"}
-columns = pytest.mark.parametrize("format", WRITTEN)
+columns = pytest.mark.parametrize("format", COLUMNS)
 
 
 @pytest.mark.sampled(48)

@@ -48,6 +48,8 @@ from mbconcord.model.expressions import TIME, call, evaluate_float, number, sin,
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.features import FEATURES, features
 
+from .format_models import COLUMNS
+
 ONE = Inertia(number(1), (0, 0, 0), (1, 1, 1))
 MATRIX = AddedInertia([[number(1 if i == k else 0) for i in range(6)] for k in range(6)])
 NONE = ((0,) * 3,) * 3
@@ -161,10 +163,6 @@ def _without_images(omissions: tuple[Omission, ...]) -> list[Omission]:
     return [omission for omission in omissions if omission.kind != "image"]
 
 
-#: Formats that are written.
-WRITTEN = [name for name in registry.BUILT_IN if registry.format_named(name).write is not None]
-
-
 def written(name: str, model: System) -> tuple[bytes, list[str]]:
     """What is written in a format, and the places of the losses that its own writer names."""
     write = registry.format_named(name).write
@@ -181,7 +179,7 @@ def test_every_feature_and_every_thing_kept_has_its_model() -> None:
 
 
 @pytest.mark.parametrize("feature", FEATURES)
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", COLUMNS)
 def test_a_feature_is_held_or_its_loss_is_named_by_the_writer(name: str, feature: str) -> None:
     model, holds = USING[feature], registry.format_named(name).holds
     if (name, feature) == ("tp", "mapped_motion"):  # its rows cannot say it, and it would be another machine
@@ -200,7 +198,7 @@ def test_a_feature_is_held_or_its_loss_is_named_by_the_writer(name: str, feature
 
 
 @pytest.mark.parametrize("thing", KEPT)
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", COLUMNS)
 def test_what_is_kept_comes_back_and_what_is_not_is_a_loss(name: str, thing: str) -> None:
     model, format = KEEPING[thing], registry.format_named(name)
     text, places = written(name, model)
@@ -211,7 +209,7 @@ def test_what_is_kept_comes_back_and_what_is_not_is_a_loss(name: str, thing: str
 
 
 @pytest.mark.parametrize("page", ["utf-8-sig", "cp1251", "gbk"])
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", COLUMNS)
 def test_a_code_page_comes_back_or_is_a_loss(name: str, page: str) -> None:
     model = system(omissions=(Omission("file/encoding", "encoding", page, "none"),))
     data, places = written(name, model)

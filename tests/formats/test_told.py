@@ -11,7 +11,7 @@ from mbconcord.converters import registry
 from mbconcord.model.expressions import number
 
 from .conversions import Conversion, convert, wrong
-from .format_models import WRITTEN, contents
+from .format_models import COLUMNS, contents
 from .told import comments, text_of, untold
 from .um.um_files import REAL, real
 
@@ -87,7 +87,7 @@ def read(name: str):
 
 
 @sources
-@pytest.mark.parametrize("target", WRITTEN)
+@pytest.mark.parametrize("target", COLUMNS)
 def test_what_stands_in_a_file_stands_in_the_target_or_is_a_loss(name: str, target: str) -> None:
     format, data, page, system = read(name)
     made = convert(system, target)

@@ -1,0 +1,156 @@
+"""Prims that are written: as facts that the reader takes, and as the text of a layer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.converters.constants import ConstantReader
+from mbconcord.model.expressions import Expression
+from mbconcord.model.naming import Namer
+
+from .stage import DOUBLES, in_model_units, round_to_stage
+
+Facts = dict[str, Any]
+#: Of a text in a layer: what is written otherwise.
+ESCAPED: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+#: Types of attributes that schemas do not let vary.
+UNIFORM: Final = ("token", "token[]")
+INDENT: Final = "    "
+
+
+class UsdLayer:
+    """The prims of a layer in the order of traversal, as facts; numbers are put in from formulas of the model."""
+
+    def __init__(self, numbers: ConstantReader) -> None:
+        self.numbers = numbers
+        self.prims: list[Facts] = []
+
+    @staticmethod
+    def make(path: str, kind: str, apis: Iterable[str] = (), shown: str = "") -> Facts:
+        """Return a prim, which is not yet in the layer; ``shown`` is its true name where its path has another."""
+        prim: Facts = {"path": path, "type": kind}
+        if applied := list(dict.fromkeys(apis)):
+            prim["apis"] = applied
+        if shown and shown != path.rpartition("/")[2]:
+            prim["name"] = shown
+        return prim
+
+    @staticmethod
+    def put(prim: Facts, key: str, kind: str, value: Any) -> None:
+        """Put a value that is no number of the model into a prim."""
+        prim.setdefault("values", {})[key] = [kind, value]
+
+    @staticmethod
+    def aim(prim: Facts, key: str, *paths: str) -> None:
+        """Put the targets of a relationship into a prim."""
+        prim.setdefault("targets", {})[key] = [*paths]
+
+    @staticmethod
+    def apply(prim: Facts, api: str) -> None:
+        """Apply a schema to a prim."""
+        prim["apis"] = [*dict.fromkeys((*prim.get("apis", ()), api))]
+
+    def number(self, prim: Facts, place: str, key: str, value: Expression, degrees: int = 0) -> None:
+        """Put a single into a prim; with ``decimals`` where it is not the shortest decimal of it.
+
+        ``degrees`` is 1 of an angle (rad) and -1 of what is per radian: they stand in degrees.
+        """
+        self._singles(prim, place, key, "float", [value], degrees)
+
+    def several(self, prim: Facts, place: str, key: str, kind: str, values: Sequence[Expression]) -> None:
+        """Put several numbers into a prim: of a double type as they are, else as singles with ``decimals``."""
+        if kind.startswith(DOUBLES):
+            own = [float(self.numbers.text(place, x)) for x in values]
+            prim.setdefault("values", {})[key] = [kind, own]
+        else:
+            self._singles(prim, place, key, kind, values, 0)
+
+    def _singles(
+        self, prim: Facts, place: str, key: str, kind: str, values: Sequence[Expression], degrees: int
+    ) -> None:
+        known = [self.numbers.value(place, x) for x in values]
+        texts = [self.numbers.text(place, x) for x in known]
+        own = [round_to_stage(float(text), 1.0, degrees) for text in texts]
+        made: list[Any] = [kind, own[0] if kind == "float" else own]
+        if any(in_model_units(kind, x, degrees=degrees) != y for x, y in zip(own, known, strict=True)):
+            made.append(" ".join(texts))
+        prim.setdefault("values", {})[key] = made
+
+
+def find_prim_names(names: Iterable[str]) -> dict[str, str]:
+    """Map names to those of prims, each one's own: letters, digits and underscores of ASCII."""
+    found, taken = {}, Namer(())
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
+        found[name] = taken.fresh(plain if plain and not plain[0].isdigit() else f"_{plain}")
+    return found
+
+
+# The text of a layer.
+
+
+def print_layer(name: str, prims: Sequence[Facts]) -> str:
+    """Return the text of a layer in metres and kilograms, z upwards, whose default prim has this name."""
+    lines = ["#usda 1.0", "(", f'{INDENT}defaultPrim = "{name}"', f"{INDENT}metersPerUnit = 1"]
+    lines += [f"{INDENT}kilogramsPerUnit = 1", f'{INDENT}upAxis = "Z"', ")"]
+    open_paths: list[str] = []
+    for prim in prims:
+        above, _, own = prim["path"].rpartition("/")
+        while open_paths and open_paths[-1] != above:
+            lines.append(INDENT * (len(open_paths) - 1) + "}")
+            open_paths.pop()
+        lines += ["", *(INDENT * len(open_paths) + line for line in _head(prim, own))]
+        open_paths.append(prim["path"])
+        lines += [INDENT * len(open_paths) + line for line in _properties(prim)]
+    lines += [INDENT * (n - 1) + "}" for n in range(len(open_paths), 0, -1)]
+    return "\n".join(lines) + "\n"
+
+
+def _head(prim: Facts, own: str) -> list[str]:
+    said = []
+    if apis := prim.get("apis"):
+        said.append(f"prepend apiSchemas = [{', '.join(map(quote, apis))}]")
+    if shown := prim.get("name"):
+        said.append(f"displayName = {quote(shown)}")
+    head = f"def {prim['type']} {quote(own)}"
+    return [f"{head} (", *(INDENT + line for line in said), ")", "{"] if said else [head, "{"]
+
+
+def _properties(prim: Facts) -> list[str]:
+    lines = []
+    for key, (kind, value, *exact) in prim.get("values", {}).items():
+        word = f"{'uniform ' if kind in UNIFORM else ''}{kind} {key} = {_shown(kind, value)}"
+        if not exact:
+            lines.append(word)
+            continue
+        lines += [f"{word} (", f"{INDENT}customData = {{", f"{INDENT * 2}string decimals = {quote(exact[0])}"]
+        lines += [f"{INDENT}}}", ")"]
+    for key, paths in prim.get("targets", {}).items():
+        lines.append(f"rel {key} = {', '.join(f'<{path}>' for path in paths)}")
+    return lines
+
+
+def quote(text: str) -> str:
+    """Return a text in quotes, with the signs that OpenUSD reads as others escaped."""
+    signs = (ESCAPED.get(x) or (x if x >= " " and x != "\x7f" else f"\\x{ord(x):02x}") for x in text)
+    return f'"{"".join(signs)}"'
+
+
+def _shown(kind: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return quote(value)
+    if isinstance(value, list):
+        inner = ", ".join(_shown(kind.removesuffix("[]"), x) for x in value)
+        return f"[{inner}]" if kind.endswith("[]") else f"({inner})"
+    return _digits(value, kind)
+
+
+def _digits(x: float, kind: str) -> str:
+    text = repr(float(x)) if kind.startswith(DOUBLES) else str(np.float32(x))
+    return text.removesuffix(".0")
