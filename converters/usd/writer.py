@@ -33,6 +33,7 @@ from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.expressions.node import PI_NODE
+from mbconcord.model.limits import count
 from mbconcord.model.naming import Namer
 from mbconcord.model.transformation import AXES, Vector, X, vector
 from mbconcord.records import dataclass, field, replace
@@ -310,7 +311,7 @@ class UsdModel:
         """Write joints that act behind one another: X = F0₁ M₁ F1₁⁻¹ Π F1ₖ Mₖ F1ₖ⁻¹."""
         self.layer.put(self.root, "newton:jointsAddMobility", "bool", True)
         self.layer.apply(self.root, "NewtonArticulationRootAPI")
-        what = f"that PhysX reads it: {len(moving)} joints of one pair"
+        what = f"that PhysX reads it: {count(len(moving), 'joint')} of one pair"
         why = "they act behind one another where newton:jointsAddMobility is read"
         self.losses.append(Loss(place, what, why, acts=False))
         still = [*own.steps]

@@ -275,7 +275,7 @@ def _boxes(page: _Page, poses: _Poses) -> Sides:
     for body, centre, *ends in page.found["solids"]:
         name = page.found["bodies"][body]
         inertia = poses.system.body(name).inertia
-        solid = poses.tree._solid(poses.tree.frames[name], inertia)
+        solid = poses.tree._solid(poses.tree.frames[name], inertia, name)
         halves = np.stack([page.at(end) - page.at(centre) for end in ends], axis=2)
         S = np.einsum("sik,sjk->sij", halves, halves)
         tensor = (np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S) / 3
