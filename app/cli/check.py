@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from mbconcord import reports
 from mbconcord.api.check import CheckRequest, check
 from mbconcord.api.regression.project import model_files
-from mbconcord.api.request import list_names
 from mbconcord.api.source import Source, locate_errors
 from mbconcord.converters import registry as formats
 from mbconcord.converters.named_files import absolute
@@ -251,7 +250,8 @@ def certify_evidence(model: Source, evidence: Evidence, request: CheckRequest) -
     own = request.against if isinstance(request.against, OwnEquations) else None
     try:
         with locate_errors(model):
-            text, found = write_certificate(model.system, list_names(request.formalisms or ()), own=own)
+            names = [f if isinstance(f, str) else f.name for f in request.formalisms or ()]
+            text, found = write_certificate(model.system, names, own=own)
     except MbconcordError as problem:
         return problem
     if found is None or found.code != PROVED:

@@ -496,7 +496,7 @@ class _UsdModel:
                 shown = [f"{k} {x:.9g}" for k, x in said if isfinite(x)]
                 shown += [f"{k} {real(x):.9g}" for k, x in zip(("effort", "speed"), most, strict=True) if x is not None]
                 place = f"joint-limit/{own.coordinate}"
-                self.limits[own.coordinate] = Limit(place, *ends, *most)
+                self.limits[own.coordinate] = Limit(place, ends[0], ends[1], *most)
                 yield Omission(place, "joint-limit", " ".join(shown), "none", gaps=gaps)
         if prim.type == "PhysicsSphericalJoint":
             cone = [prim.value(f"physics:coneAngle{k}Limit", -1.0) for k in (0, 1)]

@@ -661,11 +661,11 @@ def _list_losses(model: UsdModel, again: System) -> Iterator[Loss]:
     yield from losses.functions(system, HOLDS)
     yield from losses.in_time(system, HOLDS)
     yield from losses.bodies(system, HOLDS)
-    for own in model.carried.values():
-        if not own.is_rigid:
-            model.fitted.hold(f"computed-inertia/{own.body.name}")
+    for carried in model.carried.values():
+        if not carried.is_rigid:
+            model.fitted.hold(f"computed-inertia/{carried.body.name}")
             why = "it has no mass: it is a frame of what carries it, or a part of the joint of what it carries"
-            yield Loss(f"bodies/{own.body.name}", "that it is a body", why, acts=False)
+            yield Loss(f"bodies/{carried.body.name}", "that it is a body", why, acts=False)
     yield from losses.acting(system, HOLDS, model.held)
     yield from losses.metadata(system, HOLDS)
     yield from model.fitted.losses
