@@ -20,7 +20,7 @@ from mbconcord.model.diagnostics import MbconcordError
 from .commands import Run, runner
 
 #: Most options of its own that check has, beside those of reading models and those of every command.
-MOST = 18
+MOST = 19
 #: What names in equations of one's own mean, beside --coordinates: only these equations take them.
 OF_OWN = {"rates", "symbols", "inputs", "map", "allow_binary"}
 EVERYWHERE = {"help", "json", "debug", "color"}
