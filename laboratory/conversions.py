@@ -69,8 +69,8 @@ def files() -> list[str]:
 
 
 def formats() -> list[str]:
-    """List the formats that can be written."""
-    return [name for name in registry.BUILT_IN if registry.format_named(name).write is not None]
+    """List the formats that can be written, and read back without an extra."""
+    return [name for name in registry.BUILT_IN if name != "usd" and registry.format_named(name).write is not None]
 
 
 @cache

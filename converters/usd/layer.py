@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
 
 from mbconcord.converters.constants import ConstantReader
+from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.expressions import Expression
 from mbconcord.model.naming import Namer
 
@@ -75,6 +77,10 @@ class UsdLayer:
         known = [self.numbers.value(place, x) for x in values]
         texts = [self.numbers.text(place, x) for x in known]
         own = [round_to_stage(float(text), 1.0, degrees) for text in texts]
+        for text, x in zip(texts, own, strict=True):
+            if not isfinite(x):
+                what = f"found {text}, expected a number that single precision holds, at most 3.4e38"
+                raise WriteError(error(place, what, "give the model numbers of smaller size, or write another format"))
         made: list[Any] = [kind, own[0] if kind == "float" else own]
         if any(in_model_units(kind, x, degrees=degrees) != y for x, y in zip(own, known, strict=True)):
             made.append(" ".join(texts))

@@ -27,6 +27,7 @@ from mbconcord.model import (
     rotation,
     translation,
 )
+from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import ONE, ZERO, number, rate, symbol
 from mbconcord.model.transformation import vector
 from mbconcord.records import replace
@@ -262,3 +263,10 @@ def test_limits_and_friction_compare_by_value_with_those_of_a_urdf() -> None:
     joint["values"]["drive:angular:physics:maxForce"] = ["float", 30.0]
     found = mbconcord.compare(urdf, mbconcord.read(text=json.dumps(facts), format="usd"))
     assert "upper 1.1, effort 40 in A, upper 1.047197551197, effort 30 in B" in str(found)
+
+
+def test_a_number_beyond_single_precision_is_refused_with_its_place() -> None:
+    system = registry.read_text("z(a) i1 $(1e40) g", "-", "mbsd").system
+    with pytest.raises(WriteError, match=r"3\.4e38") as refused:
+        registry.format_named("usd").write(system)
+    assert refused.value.diagnostics[0].place == "bodies/body1/inertia"
