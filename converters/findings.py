@@ -99,7 +99,7 @@ class Findings:
 
     def warn_unknown_inertia(self, at: Location, body: str, reason: str) -> None:
         """Warn that a body's inertia comes from an unknown shape: the first in full, the others counted."""
-        remedy = "put the file there, name the folder of its package by --package-path FOLDER, or give <inertial>"
+        remedy = "put the file there, name the folder of its package by --read package-path=FOLDER, or give <inertial>"
         message = f"the inertia of {body!r} is not known: {reason}"
         self.remark("warning", "unweighed", at, message, remedy, f"bodies/{body}/inertia")
 

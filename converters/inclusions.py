@@ -11,8 +11,8 @@ from mbconcord.model.limits import XML_CHARACTERS, XML_INCLUSIONS, read_within, 
 
 #: What addresses begin with that name a package, and then a file in it.
 SCHEMES: Final = ("package://", "model://")
-ALLOW: Final = "allow its folder: --package-path FOLDER"
-PACKAGES: Final = "name the folder in which its packages stand: --package-path FOLDER"
+ALLOW: Final = "allow its folder: --read package-path=FOLDER"
+PACKAGES: Final = "name the folder in which its packages stand: --read package-path=FOLDER"
 
 
 class Inclusions:

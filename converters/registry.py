@@ -271,7 +271,7 @@ def read_allowed(source: str | Path, format: str | None, physics: Policy | None,
     reading = read_bytes(data, file, format, physics, allowed)
     if not allowed.arguments:
         return reading
-    unused = Diagnostic("warning", "--xacro-arg", f"{file} is no file of macros", "name one whose name ends in .xacro")
+    unused = Diagnostic("warning", "--read xacro", f"{file} is no file of macros", "name one whose name ends in .xacro")
     return replace(reading, diagnostics=(unused, *reading.diagnostics))
 
 
@@ -348,9 +348,9 @@ def read_text(
         told = error(str(file), f"the content looks like {other}", f"name it with --from {other}")
         raise ReadError((*problem.diagnostics, told)) from None
     welded = chosen.freed and not reading.system.coordinates
-    freeing = Diagnostic("note", "", "no joint moves", "--free-base lets the root move, in Python free_base=True")
+    freeing = Diagnostic("note", "", "no joint moves", "--read free-base lets the root move, in Python free_base=True")
     if loose:
-        note = Diagnostic("note", "--free-base", loose)
+        note = Diagnostic("note", "--read free-base", loose)
         reading = replace(reading, diagnostics=(*reading.diagnostics, note))
     if said:
         reading = replace(reading, system=spelling.with_spelling(reading.system, said))
@@ -391,7 +391,7 @@ def _snap_angles(reading: Reading) -> Reading:
     if not written:
         return reading
     message = f"taken for multiples of 90 degrees: {format_names(written)}"
-    told = Diagnostic("warning", "--snap-angles", message, "the model is not quite that of the text")
+    told = Diagnostic("warning", "--read snap-angles", message, "the model is not quite that of the text")
     return replace(reading, system=system, diagnostics=(*reading.diagnostics, told), text="")
 
 
@@ -399,7 +399,7 @@ def _read_as(chosen: Format, reading: Reading, program: str) -> Reading:
     """Return the model that another program reads in the text."""
     if program not in chosen.programs:
         known = f"known: {', '.join(chosen.programs)}" if chosen.programs else "it is of a URDF"
-        raise MbconcordError(error("--as", f"no program {program!r} whose reading of {chosen.name} is known", known))
+        raise MbconcordError(error("--read as", f"no program {program!r} is known to read {chosen.name}", known))
     return chosen.programs[program](reading)
 
 
@@ -407,7 +407,7 @@ def _free_base(chosen: Format, text: str, file: str) -> tuple[str, str]:
     """Rewrite the text with a freely moving root; return what there is to say of it, too."""
     if chosen.freed is None:
         message = f"{file} is in {chosen.name}, which says itself what moves freely"
-        raise MbconcordError(error("--free-base", message, "it is of a URDF, whose root is welded"))
+        raise MbconcordError(error("--read free-base", message, "it is of a URDF, whose root is welded"))
     return chosen.freed(text, file)
 
 

@@ -18,7 +18,7 @@ from mbconcord.model.omission import Omission
 from mbconcord.model.system import System
 
 #: The option that names a file's code page.
-OPTION: Final = "--encoding"
+OPTION: Final = "--read encoding"
 #: Kinds of omissions.
 ENCODING, LINE_END = "encoding", "line-end"
 UTF8: Final = "utf-8"

@@ -70,7 +70,7 @@ def expand_macros(file: str, allowed: Allowed) -> str:
     """
     if not allowed.xacro:
         first = f"or expand it first: xacro {Path(file).name} > robot.urdf"
-        remedy = f"allow it: --allow-xacro, in Python mbconcord.read(file, allow_xacro=True); {first}"
+        remedy = f"allow it: --allow xacro, in Python mbconcord.read(file, allow_xacro=True); {first}"
         raise ReadError(error(file, "macros (xacro) are not expanded unasked, as they run what the file says", remedy))
     _require_arguments(allowed.arguments)
     command = _program(file)
@@ -92,7 +92,7 @@ def _require_arguments(arguments: tuple[str, ...]) -> None:
     """Refuse what is no argument of macros: xacro would take it for an option, or for a file."""
     wrong = [text for text in arguments if not ARGUMENT.fullmatch(text)]
     if wrong:
-        found = [error("--xacro-arg", f"found {text!r}, expected NAME:=VALUE", EXAMPLE) for text in wrong]
+        found = [error("--read xacro", f"found {text!r}, expected NAME:=VALUE", EXAMPLE) for text in wrong]
         raise ReadError(found)
 
 
@@ -129,7 +129,7 @@ def _remedy(said: IO[bytes]) -> str:
     if "MemoryError" in last:
         return f"it had {XACRO_MEMORY // 10**6:,} MB: no model takes so much"
     if "ament_index" in last or "PackageNotFound" in last or "package" in last.lower():
-        return "name the folder in which its packages stand: --package-path FOLDER"
+        return "name the folder in which its packages stand: --read package-path=FOLDER"
     return "see what xacro itself says of the file"
 
 

@@ -14,7 +14,7 @@ from mbconcord.model.omission import Omission, range_gaps
 from .floats import NumeralError, exact
 
 XACRO: Final = (
-    "name the file .urdf.xacro and add --allow-xacro, or expand it first: xacro robot.urdf.xacro > robot.urdf"
+    "name the file .urdf.xacro and add --allow xacro, or expand it first: xacro robot.urdf.xacro > robot.urdf"
 )
 
 #: A stop that is this far away, or is not said, stops nothing (rad, m).

@@ -137,11 +137,9 @@ class ReportRequest:
     Attributes
     ----------
     options : options of the command that set numbers, for the command that repeats the check
-    closed_forms : also let SymPy derive closed forms of the equations, which is slow
     """
 
     options: tuple[str, ...] = ()
-    closed_forms: bool = False
 
 
 #: Nothing but what every report holds.

@@ -177,9 +177,7 @@ def _snap(system: System, state: State, q: Array) -> str:
     at = RowsAtStates(constraint_rows(snapped), snapped, [state])
     if at.positions(_close(at, q, _free(at, ()))).gaps[0] > ACCEPTED:
         return ""
-    return (
-        f"{', '.join(written[:3])}: not quite a right angle; it closes if read with --snap-angles, or snap_angles=True"
-    )
+    return f"{', '.join(written[:3])}: not quite a right angle; it closes with --read snap-angles, or snap_angles=True"
 
 
 def _position(made: Assembly) -> str:

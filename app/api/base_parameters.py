@@ -78,7 +78,7 @@ def judged(system: System, by: Formalism) -> tuple[BaseParameters, tuple[Compari
         written = snap_angles(system)[1]
         if written:
             message = f"{rank[0]}: {', '.join(written[:3])} is not quite a right angle, and decides the rank"
-            raise FormalismError(error("base_parameters", message, "read with --snap-angles, or snap_angles=True"))
+            raise FormalismError(error("base_parameters", message, "read with --read snap-angles, or snap_angles=True"))
     if wrong:
         raise DisagreementError(wrong)
     return found, witnesses

@@ -285,7 +285,7 @@ def _check_own(
 
 def _require_own_names(*told: object) -> None:
     """Raise :class:`MbconcordError` if a table of numbers is given what its own columns contain."""
-    for option, value in zip(("--state", "--coordinates", "--bodies"), told, strict=True):
+    for option, value in zip(("--state", "--map coordinates", "--map bodies"), told, strict=True):
         if value:
             message = "found beside a table, whose columns name its states, coordinates and bodies"
             raise MbconcordError(error(option, message, "rename the columns, and leave it out"))

@@ -62,7 +62,8 @@ COMMANDS = {name: help for group in GROUPS.values() for name, help in group.item
 
 SUCCESS, DISAGREEMENT, BAD_INPUT, NOT_CHECKED = 0, 1, 2, 3
 INTERNAL_ERROR, INTERRUPTED = 70, 130
-DEBUG = "--debug"
+#: The variable of the environment that has the traceback of an internal error printed.
+DEBUG = "MBCONCORD_DEBUG"
 #: When the process collects garbage: seldom, as nearly all that a run makes, modules first, lives to its end.
 COLLECTED = 200_000, 50, 100
 #: Threads of NumPy's linear algebra: its matrices are small here, and threads that wait for each other cost more time
@@ -70,7 +71,8 @@ COLLECTED = 200_000, 50, 100
 THREADS = "OPENBLAS_NUM_THREADS", "1"
 
 EPILOG = """exit codes: 0 agreement or success, 1 disagreement or refused loss, 2 bad input or usage,
-3 not checked (some quantity had fewer than two witnesses), 70 internal error"""
+3 not checked (some quantity had fewer than two witnesses), 70 internal error
+environment: NO_COLOR=1 or FORCE_COLOR=1 (default: colours on a terminal), MBCONCORD_DEBUG=1 (print tracebacks)"""
 
 
 # Commands and options of earlier days and of other programs, and where each of them is found here.
@@ -81,9 +83,11 @@ _TOLERANCE = "is no option: bounds on rounding decide; the column tolerance show
 _STATE = 'is --state FILE, which holds {"q": {"NAME": 0.3}}'
 _PRINTS = "is no option: it prints; into a file: --json > out.json"
 _OF_STATES = ("check", "compare", "evaluate", "assemble", "equilibrium", "linearize", "simulate", "walk")
-_OF_ONE = ("--against", "--coordinates", "--bodies", "--expect", "--simulate", "--closed-forms", "--state")
+_OF_ONE = ("--against", "--map", "--expect", "--simulate", "--state")
+_ENVIRONMENT = "is now a variable of the environment:"
+_COLOUR = f"{_ENVIRONMENT} FORCE_COLOR=1 for always, NO_COLOR=1 for never"
 
-#: The words of a command line, without mbconcord -> where to find what they did.
+#: The words of a command line, without mbconcord, or an option of any command -> where to find what they did.
 MOVED: Final = {
     "explore": "is mbconcord campaign run --random",
     "bench": f"{_LABORATORY}bench",
@@ -105,14 +109,33 @@ MOVED: Final = {
     "animate --output": "is the last argument, a file: mbconcord animate FILE TABLE OUT.html",
     **{f"{command} --output": _PRINTS for command in ("evaluate", "info", "compare")},
     **{f"campaign run {option}": f"is of one model: mbconcord check FILE {option}" for option in _OF_ONE},
+    **{
+        f"check --{table}": f"is now --map {table}:A=B"
+        for table in ("coordinates", "rates", "symbols", "inputs", "bodies")
+    },
+    "check --allow-binary": "is now --allow binary",
+    "check --format": "is now --report github",
+    "check --closed-forms": "is gone: mbconcord derive FILE --closed-form simplifies by SymPy",
+    "--allow-xacro": "is now --allow xacro",
+    "--xacro-arg": "is now --read xacro:NAME=VALUE",
+    "--physics": "is now --read physics=error (or warn, ignore)",
+    "--package-path": "is now --read package-path=FOLDER",
+    **{f"--{name}": f"is now --read {name}" for name in ("free-base", "snap-angles")},
+    "--encoding": "is now --read encoding=PAGE",
+    "--as": "is now --read as=mujoco",
+    "--parameters": "is now --set FILE",
+    "--debug": f"{_ENVIRONMENT} {DEBUG}=1",
+    **dict.fromkeys(("--color", "--colour"), _COLOUR),
 }
 
 
 def find_moved(words: Sequence[str]) -> str:
     """Return the message for an option or command that has moved; empty if none has."""
     command = list(words[: 2 if words[:1] == ["campaign"] else 1])
-    asked = (" ".join((*command, *option)) for option in ((), *((w.partition("=")[0],) for w in words)))
-    return next((f"{found} {MOVED[found]}" for found in asked if found in MOVED), "")
+    options = [word.partition("=")[0] for word in words if word.startswith("--")]
+    options = options[: options.index("--")] if "--" in options else options
+    asked = (*(" ".join((*command, option)) for option in ("", *options)), *options)
+    return next((f"{found} {MOVED[found]}" for found in map(str.strip, asked) if found in MOVED), "")
 
 
 def _mistakes() -> ModuleType:
@@ -169,11 +192,6 @@ class Command(Parser):
             self.description = module.__doc__
             module.arguments(self)
             self.add_argument("--json", action="store_true", help="print JSON")
-            self.add_argument(DEBUG, action="store_true", help="print the traceback of an internal error")
-            self.add_argument(
-                "--color", "--colour", choices=("auto", "always", "never"), default="auto",
-                help="colours of verdicts (default: on a terminal; NO_COLOR, FORCE_COLOR and TERM=dumb are respected)",
-            )  # fmt: skip
             self.set_defaults(run=getattr(module, "run", None))  # an action has its own
         return self
 
@@ -239,7 +257,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             if isinstance(problem, FileNotFoundError):  # without a name: the folder that the process is in
                 print("error: the current folder does not exist any more (change into another one)", file=sys.stderr)
                 return BAD_INPUT
-            return _unforeseen(problem, DEBUG in words)
+            return _unforeseen(problem, os.environ.get(DEBUG, "0") not in ("", "0"))
 
 
 def _unforeseen(problem: Exception, debug: bool) -> int:
@@ -250,7 +268,7 @@ def _unforeseen(problem: Exception, debug: bool) -> int:
     where = f" in {'/'.join(Path(last.filename).parts[-3:])}, line {last.lineno}" if last else ""
     said = " ".join(str(problem).split())[:200]
     print(f"internal error: {type(problem).__name__}: {said}{where}", file=sys.stderr)
-    how = "the command, its files, what it prints with --debug, and mbconcord doctor"
+    how = f"the command, its files, what it prints with {DEBUG}=1, and mbconcord doctor"
     print(f"this is a fault of mbconcord {__version__}, not of the model: please report it with {how}", file=sys.stderr)
     return INTERNAL_ERROR
 
@@ -273,7 +291,7 @@ def _run(argv: Sequence[str]) -> int:
         return BAD_INPUT
     screen = import_module(f"{__name__}.terminal.screen").screen  # not before: help needs no screen
     try:
-        with screen(arguments):
+        with screen(getattr(arguments, "quiet", False)):
             if "accept_omissions" in vars(arguments):
                 import_module(f"{__name__}.options.accepted").tell_other_projects(arguments)
             return int(arguments.run(arguments))

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     require_writable(arguments.output)
     if Path(arguments.output).suffix != ".html":
         raise WriteError(error("OUT", f"{arguments.output}: an animation is no such file", "name a .html"))
-    inputs = [arguments.file, *([arguments.table] if arguments.table else []), arguments.parameters]
+    inputs = [arguments.file, *([arguments.table] if arguments.table else []), *arguments.settings]
     require_other(arguments.output, inputs, arguments.force)
     source = load(arguments, arguments.file)
     states: States | None = None

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Assemble and print."""
     if arguments.output:
         require_writable(arguments.output)
-        require_other(arguments.output, [arguments.file, arguments.state, arguments.parameters], arguments.force)
+        require_other(arguments.output, [arguments.file, arguments.state, *arguments.settings], arguments.force)
     source = load(arguments, arguments.file)
     request = AssembleRequest(
         read_state(arguments.state) if arguments.state else None,

@@ -39,7 +39,7 @@ from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import STANDARD_INPUT
 from .io.own_input import add_force, require_other
 from .output import add_quiet, complain, print_json, require_writable, say, say_head, write_file
-from .source import add_allowed, add_physics, find_group, read, read_allowed
+from .source import add_allowed, find_group, read, read_allowed, read_physics
 
 SAVE, CHECK = "save", "check"
 
@@ -58,7 +58,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="save: also write a certificate beside each model, MODEL.cert; check verifies those that are there",
     )  # fmt: skip
     add_quiet(parser, "only what has changed")
-    add_physics(parser)
     add_allowed(parser)
     add_force(parser)
 
@@ -84,7 +83,7 @@ def _save(arguments: argparse.Namespace, files: list[str]) -> int:
     fields, refused, certificates = {"residues"}, False, dict[Path, str]()
     for name in count_progress("model", files):
         try:
-            source = read(name, arguments.source_format, arguments.physics, read_allowed(arguments)).plausible()
+            source = read(name, arguments.source_format, read_physics(arguments), read_allowed(arguments)).plausible()
             found[name_in(file, source.file)] = baseline_of(source)
             fields.update(with_constraints(source.system))
             if arguments.certificates:
@@ -124,7 +123,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
     refused = False
     for name in count_progress("model", files):
         try:
-            source = read(name, arguments.source_format, arguments.physics, read_allowed(arguments)).plausible()
+            source = read(name, arguments.source_format, read_physics(arguments), read_allowed(arguments)).plausible()
             known = name_in(file, source.file)
             if known not in baselines.models:
                 missing.append(known)

@@ -19,7 +19,7 @@ from . import NOT_CHECKED, SUCCESS
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
-from .options.shared import SKIPPED, add_witness, read_map, split_names
+from .options.shared import MAP, SKIPPED, add_map, add_witness, read_maps, split_names
 from .output import add_detail, least, print_json, require_writable, say, tell, write_file
 from .source import add_file, load
 
@@ -39,10 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--equations", metavar="OWN",
         help="also these equations, eqs:FILE, python:FILE:NAME or matlab:FILE, or those of another model's file",
     )  # fmt: skip
-    parser.add_argument(
-        "--map", metavar="FILE.toml",
-        help=f"with --equations: what names are, tables {', '.join(TABLES)} of name = \"formula\"",
-    )  # fmt: skip
+    add_map(parser, TABLES, f"with --equations: what names are, by tables {', '.join(TABLES)}, symbols:J=m*l^2/12")
     parser.add_argument(
         "--differs", action="store_true",
         help="with --equations: prove that they are other functions than the model's, at a state that is written",
@@ -56,16 +53,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Derive, verify and write."""
-    for option, given in (("--map", arguments.map), ("--differs", arguments.differs)):
+    for option, given in ((MAP, arguments.map), ("--differs", arguments.differs)):
         if given and not arguments.equations:
             raise MbconcordError(error(option, "found no --equations", "add --equations OWN, or leave it out"))
+    if (arguments.equations or "").startswith("fmu:"):
+        raise MbconcordError(error("--equations", "an FMU has numbers and no equations", "name equations, or a model"))
     if arguments.output != "-":
         require_writable(arguments.output)
         prefix, _, rest = (arguments.equations or "").partition(":")
         own = rest.partition(":")[0] if f"{prefix}:" in PREFIXES else arguments.equations
-        require_other(arguments.output, [arguments.file, arguments.parameters, own, arguments.map], arguments.force)
+        require_other(arguments.output, [arguments.file, *arguments.settings, own, *arguments.map], arguments.force)
     source = load(arguments, arguments.file).plausible()
-    named = {} if arguments.map is None else read_map(arguments.map, TABLES)
+    named = read_maps(arguments.map, TABLES)
     with locate_errors(source):
         equations = read_equations(arguments.equations, source.system, **named)
         text, found = write_certificate(

@@ -33,16 +33,16 @@ from mbconcord.validation.judge.trial import require_distinct
 from mbconcord.validation.witnesses.peers import PEERS, read_programs
 from mbconcord.witnessed import with_constraints, with_evidence
 
-from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
+from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS, StoreOnce
 from .io.jobs import each
 from .io.json_files import read_state
 from .io.own_input import require_other
 from .numbers import add_state, overrides
 from .options.accepted import add_accepted, find_accepted
 from .options.numbers import add_jobs, add_seed, add_simulate, add_states, real
-from .options.shared import pairs, read_map, split_required_names
+from .options.shared import MAP, add_map, read_maps, split_required_names
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
-from .source import add_reading, read, read_allowed
+from .source import add_reading, is_allowed, read, read_allowed, read_physics
 
 if TYPE_CHECKING:
     from mbconcord.reports.annotations import Annotation
@@ -53,23 +53,30 @@ if TYPE_CHECKING:
     from mbconcord.validation.witnesses.um.sources import Other
 
 
-#: What --format prints for: a terminal, or a job of GitHub, whose variable names the file of its summary.
-FORMATS = "text", "github"
+#: The report for a job of GitHub, whose variable names the file of its summary.
+GITHUB = "github"
 SUMMARY = "GITHUB_STEP_SUMMARY"
-#: What is said of names of own equations beside --coordinates.
-OF_OWN = (
-    ("--rates", "x=-R*w", "rates of coordinates of the model that you do not have, by your speeds"),
-    ("--symbols", "J=m*l^2/12", "your parameters by the model's, or their numbers"),
-    ("--inputs", "F=0", "your functions of time by the model's parameters"),
-)
-OWN = tuple(option[2:] for option, _, _ in OF_OWN)
+#: Tables of --map that only own equations have, and all of them.
+OWN = "rates", "symbols", "inputs"
+NAMED = "coordinates", *OWN, "bodies"
 #: Arguments that the command that repeats a check says itself, or that set no number.
 ELSEWHERE = frozenset({
-    "files", "formalisms", "states", "seed", "assume", "expect", "quiet", "verbose", "json", "report", "format",
-    "closed_forms", "jobs", "certificate",
+    "files", "formalisms", "states", "seed", "assume", "expect", "quiet", "verbose", "json", "report", "jobs",
+    "certificate",
 })  # fmt: skip
-#: Tables of a file that --map names.
-NAMED = "coordinates", *OWN, "bodies"
+
+
+class Report(StoreOnce):
+    """Store the file of a report; the report for a job of GitHub is another one."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Take the value."""
+        if values == GITHUB:
+            namespace.github = True
+        else:
+            super().__call__(parser, namespace, values, option)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,26 +89,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--against", metavar="FORMAT:PATH",
         help=f"compare with equations that another program generated{_example()}, or with numbers that it printed, "
         "table:FILE.csv (table:FOLDER settles laws of the probes that um writes); with your own equations, eqs:FILE, "
-        "python:FILE:NAME or matlab:FILE; with an FMU, fmu:FILE, where --allow-binary is given; or, by name, with "
+        "python:FILE:NAME or matlab:FILE; with an FMU, fmu:FILE, where --allow binary is given; or, by name, with "
         f"programs that read the model's file themselves: {', '.join(PEERS)}",
     )  # fmt: skip
-    parser.add_argument(
-        "--coordinates", metavar="1=q,2=-r",
-        help="with --against: which coordinate of the model each of the equations is (default: found)",
-    )  # fmt: skip
-    for option, metavar, what in OF_OWN:
-        parser.add_argument(option, metavar=metavar, help=f"with --against of your own equations: {what}")
-    parser.add_argument(
-        "--bodies", metavar="1=b,2=a",
-        help="with --against: which body of the model each of the equations is (default: by order, then found)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--map", metavar="FILE.toml",
-        help=f"the same from a file: tables {', '.join(NAMED)} of name = \"formula\"",
-    )  # fmt: skip
-    parser.add_argument(
-        "--allow-binary", action="store_true",
-        help="with --against fmu:FILE: run the FMU, which is a program, in a process with limits (off by default)",
+    add_map(
+        parser, NAMED,
+        "with --against, what its names mean: coordinates:1=q,2=-r and bodies:1=b,2=a, which of the model each of the "
+        "equations is (default: found); with your own equations also rates:x=-R*w, rates of coordinates of the model "
+        "that you do not have, by your speeds; symbols:J=m*l^2/12, your parameters by the model's, or their numbers; "
+        "inputs:F=0, your functions of time by the model's parameters",
     )  # fmt: skip
     add_claims(parser)
     add_simulate(parser)
@@ -115,24 +111,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "the verdict, and what does not agree",
         "a row for each quantity and claim; twice: for each pair of witnesses",
     )
-    parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit), .sarif or .json")
     parser.add_argument(
         "--certificate", metavar="FILE",
         help="of one model: write what is proved as a certificate; what the format has no words for is refused",
     )  # fmt: skip
     parser.add_argument(
-        "--format", choices=FORMATS, default=FORMATS[0],
-        help="github: also print annotations of lines of the models for a job of GitHub, and add a table to the "
-        f"summary of the job, which ${SUMMARY} names (default: %(default)s)",
+        "--report", metavar="FILE|github", action=Report,
+        help="write a report: .html, .md, .xml (JUnit), .sarif or .json; github, also beside a file: print annotations "
+        "of lines of the models for a job of GitHub, and add a table to the summary of the job, which "
+        f"${SUMMARY} names",
     )  # fmt: skip
-    parser.add_argument(
-        "--closed-forms", action="store_true",
-        help="simplify the equations of small models in the report by SymPy, which takes its time",
-    )  # fmt: skip
+    parser.set_defaults(github=False)
     add_jobs(parser)
     add_accepted(parser)
     add_state(parser)
-    add_reading(parser)
+    add_reading(parser, "binary")
 
 
 def add_formalisms(parser: argparse._ActionsContainer) -> None:
@@ -212,7 +205,7 @@ class Task:
         """Check one file, and word the answer."""
         arguments, options = self.arguments, self.wanted.options
         request = replace(self.request, accept_omissions=find_accepted(arguments, file))
-        model = read(file, arguments.source_format, arguments.physics, read_allowed(arguments))
+        model = read(file, arguments.source_format, read_physics(arguments), read_allowed(arguments))
         evidence = check(model, request)
         if arguments.report:
             from mbconcord.reports.reactions import confirm  # which needs what integrates
@@ -231,7 +224,7 @@ class Task:
         part = reports.part(evidence, arguments.report, self.wanted) if arguments.report else None
         departures = tuple(self.catalog.departures(evidence)) if self.catalog else ()
         found: tuple[Annotation, ...] = ()
-        if arguments.format == "github":
+        if arguments.github:
             from mbconcord.reports.annotations import annotate, annotate_findings  # not before: seldom asked for
 
             expected = annotate_findings(file, departures, "unexpected")
@@ -287,18 +280,18 @@ def run(arguments: argparse.Namespace) -> int:
     if prefix == "table" and Path(folder).is_dir():
         from .um import settle_laws  # not before: seldom asked for
 
-        kept = {"files", "against", "json", "quiet", "jobs", "color", "debug"}
+        kept = {"files", "against", "json", "quiet", "jobs"}
         return settle_laws(arguments, files, folder, _options(arguments, kept))
     if arguments.report:
         generated = (arguments.against or "").partition(":")[2]
-        beside = (arguments.parameters, arguments.state, arguments.expect, generated)
+        beside = (*arguments.settings, arguments.state, arguments.expect, generated)
         require_other(arguments.report, (*files, *beside))
     if arguments.certificate:
         if len(files) != 1:
             message = f"found {len(files)} models, expected the one that it is of"
             raise MbconcordError(error("--certificate", message, "check them one by one"))
         require_writable(arguments.certificate)
-        require_other(arguments.certificate, (*files, arguments.parameters, arguments.state, arguments.expect))
+        require_other(arguments.certificate, (*files, *arguments.settings, arguments.state, arguments.expect))
     task = _task(arguments, files)
     find_accepted(arguments)  # a wrong option is found before anything is read
     outcomes: list[Outcome] = []
@@ -345,7 +338,7 @@ def _report_outcomes(outcomes: Sequence[Outcome], task: Task, refusals: Sequence
         write_file(arguments.report, reports.page([o.part for o in outcomes if o.part], arguments.report, refusals))
         if not arguments.json:
             say(f"report: {absolute(arguments.report).as_uri()}")
-    if arguments.format == "github":
+    if arguments.github:
         from mbconcord.reports.annotations import annotate_findings, commands, summary
 
         found = [a for outcome in outcomes for a in outcome.annotations]
@@ -386,13 +379,13 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
     if arguments.report:
         reports.form(arguments.report)
         require_writable(arguments.report)
-    wanted = ReportRequest(tuple(_options(arguments)), arguments.closed_forms)
-    named = _read_named(arguments)
+    wanted = ReportRequest(tuple(_options(arguments)))
+    named = read_maps(arguments.map, NAMED)
     request = CheckRequest(
         formalisms=names, parameters=overrides(arguments), seed=arguments.seed,
         states=read_state(arguments.state) if arguments.state else arguments.states,
         against=_read_against(arguments, files, named),
-        coordinates=None if _names_own(arguments) else named["coordinates"], bodies=named["bodies"],
+        coordinates=None if _names_own(arguments) else named.get("coordinates"), bodies=named.get("bodies"),
         claims=claims_of(arguments), exact=arguments.exact, simulate=real("--simulate", arguments.simulate),
         count=arguments.json or arguments.report is not None,
     )  # fmt: skip
@@ -430,25 +423,14 @@ def _names_own(arguments: argparse.Namespace) -> bool:
     return bool(arguments.against.startswith(PREFIXES))
 
 
-def _read_named(arguments: argparse.Namespace) -> dict[str, dict[str, str] | None]:
-    """Return what --coordinates, --rates, --symbols, --inputs, --bodies or the tables of --map say of names."""
-    named = {name: pairs(getattr(arguments, name), f"--{name}") for name in NAMED}
-    for name, table in ({} if arguments.map is None else read_map(arguments.map, NAMED)).items():
-        if named[name] is not None:
-            message = f"found --{name} beside its table {name}"
-            raise MbconcordError(error("--map", message, f"leave out --{name}, or the table"))
-        named[name] = table
-    return named
-
-
 def _read_against(
-    arguments: argparse.Namespace, files: Sequence[str], named: Mapping[str, dict[str, str] | None]
+    arguments: argparse.Namespace, files: Sequence[str], named: Mapping[str, dict[str, str]]
 ) -> str | Other | OwnEquations | FmuEquations | None:
     """Return the programs of --against, or the equations or the table of numbers to compare one model with."""
     programs = not arguments.against or bool(read_programs(arguments.against))
     own = _names_own(arguments)
     for name, value in named.items():
-        option, ours = f"--{name}" if getattr(arguments, name) else f"table {name} of --map", name in OWN
+        option, ours = f"{MAP} {name}", name in OWN
         if value and (programs or (ours and not own)):
             example = " eqs:FILE" if ours else _example()
             message = f"found no --against with equations{' of your own' if ours else ''}: these are of them"
@@ -461,8 +443,8 @@ def _read_against(
     if own:
         from mbconcord.api.own import own as read_own
 
-        given: dict[str, Any] = {name: value for name, value in named.items() if name != "bodies"}
-        return read_own(arguments.against, allow_binary=arguments.allow_binary, **given)
+        given: dict[str, Any] = {name: named.get(name) for name in NAMED if name != "bodies"}
+        return read_own(arguments.against, allow_binary=is_allowed(arguments, "binary"), **given)
     from mbconcord.validation.witnesses.um.sources import read_source  # not before: it brings readers of equations
 
     return read_source(arguments.against)

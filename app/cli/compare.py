@@ -26,7 +26,7 @@ from .options.numbers import add_seed, add_simulate, add_states, real, seconds
 from .options.pairs import add_fleet, is_fleet
 from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
-from .source import add_allowed, add_physics, read_pair
+from .source import add_allowed, read_pair
 from .tables.expected import judge_sides, read_compared, read_why
 from .tables.units import print_verification, verification
 
@@ -58,7 +58,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_simulate(parser)
     add_detail(parser, "the verdict alone", "the notes of both readers, too")
-    add_physics(parser)
     add_allowed(parser)
     add_accepted(parser)
     add_parameters(parser)

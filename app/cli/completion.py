@@ -23,6 +23,7 @@ from mbconcord.validation.claims import ALL
 from . import SUCCESS, build_parser
 from .io.streams import put
 from .output import print_json
+from .source import Collect
 
 
 def _forms() -> tuple[str, ...]:
@@ -45,18 +46,18 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
 #: Arguments that are files.
 FILES: Final = frozenset(
     {
-        "folder", "file", "files", "in", "out", "a", "b", "report", "pairs", "expect", "map", "state", "parameters",
-        "gait", "plot", "output", "resume", "motion", "at", "table", "package_path", "certificate",
+        "folder", "file", "files", "in", "out", "a", "b", "report", "pairs", "expect", "map", "state",
+        "gait", "plot", "output", "resume", "motion", "at", "table", "settings", "certificate",
     }
 )  # fmt: skip
 #: Arguments of which no word is known beforehand.
 OPEN: Final = frozenset(
     {
-        "settings", "why_seconds", "convert", "convert_seconds", "states", "seed", "jobs", "against", "coordinates",
-        "rates", "symbols", "bodies", "accept_omissions", "accept_losses", "xacro_arg", "name", "subsystems", "legs",
+        "why_seconds", "convert", "convert_seconds", "states", "seed", "jobs", "against", "coordinates",
+        "accept_omissions", "accept_losses", "name", "subsystems", "legs",
         "drive", "hull", "payload", "foot", "hold", "others", "until", "tolerance", "step_out", "slip", "driven",
         "actuated", "event", "stop", "time", "inputs", "independent", "mode", "amplitude", "title", "simulate", "count",
-        "duration", "cluster", "step", "speeds", "encoding", "equations", "period", "steady", "sweep",
+        "duration", "cluster", "step", "speeds", "equations", "period", "steady", "sweep",
     }
 )  # fmt: skip
 
@@ -119,6 +120,8 @@ def words(action: argparse.Action) -> Words:
     """
     if action.choices is not None:
         return Words(tuple(map(str, action.choices)))
+    if isinstance(action, Collect):
+        return Words(tuple(action.known))
     if action.dest in KNOWN:
         return Words(tuple(KNOWN[action.dest]()))
     if action.dest in FILES:

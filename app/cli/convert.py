@@ -35,7 +35,7 @@ from .numbers import add_parameters, add_state
 from .options.accepted import OMISSIONS, accepted_losses, add_accepted, add_accepted_losses, find_accepted, judge_losses
 from .options.numbers import add_seed, real
 from .output import add_detail, least, print_json, require_writable, say, tell, write_file
-from .source import add_file, load
+from .source import add_file, load, read_physics
 from .tables.units import exit_code, print_verification, verification
 
 
@@ -59,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert; the exit code says whether the result was accepted."""
-    inputs = (getattr(arguments, "in"), arguments.parameters, arguments.state)
+    inputs = (getattr(arguments, "in"), *arguments.settings, arguments.state)
     require_other(arguments.out, inputs, arguments.force)
     require_writable(arguments.out)
     companion = registry.state_companion(arguments.out) or registry.parameter_companion(arguments.out)
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     model = load(arguments, getattr(arguments, "in"))
     request = ConvertRequest(
         place=arguments.out, to=arguments.target_format or _told_by(arguments.out), seed=arguments.seed,
-        physics=arguments.physics, at=instant,
+        physics=read_physics(arguments), at=instant,
         accept_omissions=find_accepted(arguments, model.file) if arguments.verify else None,
     )  # fmt: skip
     made = convert(model, request)

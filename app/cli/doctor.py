@@ -38,7 +38,7 @@ ADDS: Final[Mapping[str, str]] = {
     "peers": "other programs as witnesses",
     "mesh": "inertia from more formats of meshes",
     "usd": "stages of OpenUSD",
-    "xacro": "macros of URDF, --allow-xacro",
+    "xacro": "macros of URDF, --allow xacro",
 }
 _REQUIRED: Final = re.compile(r"""([\w.-]+)[^;]*(?:;.*\bextra == ["'](\w+)["'])?""")
 

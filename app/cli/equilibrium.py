@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output:
         require_suffix(Path(arguments.output), WRITTEN)
         require_writable(arguments.output)
-        require_other(arguments.output, [arguments.file, arguments.state, arguments.parameters], arguments.force)
+        require_other(arguments.output, [arguments.file, arguments.state, *arguments.settings], arguments.force)
     source = load(arguments, arguments.file)
     request = EquilibriumRequest(
         read_state(arguments.state) if arguments.state else None, t=real("--time", arguments.time),

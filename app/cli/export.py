@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         turned = read_speeds_of(arguments, source.system, names)
         texts = generate_files(by, source.system, names, language, name, options, turned)
     for target in texts.targets(arguments.folder):
-        require_other(str(target), [arguments.file, arguments.parameters, arguments.state], arguments.force)
+        require_other(str(target), [arguments.file, *arguments.settings, arguments.state], arguments.force)
     witness = texts.compare() if arguments.witness else SKIPPED
     files = [str(path) for path in texts.write(arguments.folder)]
     tell(map(source.locate, (*source.diagnostics, *texts.said)), least(arguments))

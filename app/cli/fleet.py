@@ -29,7 +29,7 @@ from .source import read_pair
 from .terminal.screen import progress
 
 #: Options of compare that are of two files.
-OF_ONE_PAIR: Final = ("coordinates", "state", "parameters", "settings")
+OF_ONE_PAIR: Final = ("coordinates", "state", "settings")
 
 
 def _prepare(

@@ -165,7 +165,7 @@ def _require_output(arguments: argparse.Namespace) -> None:
     require_suffix(Path(arguments.output), known)
     require_writable(arguments.output)
     own = None if arguments.at == EQUILIBRIUM else arguments.at
-    require_other(arguments.output, [arguments.file, own, arguments.parameters], arguments.force)
+    require_other(arguments.output, [arguments.file, own, *arguments.settings], arguments.force)
 
 
 def _sweep(

@@ -1,11 +1,13 @@
-"""Numbers from the command line: ``--set``, ``--parameters`` and ``--state``; files are read in :mod:`.io`."""
+"""Numbers from the command line: ``--set`` and ``--state``; files are read in :mod:`.io`."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Iterable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from mbconcord.api.parameters import ParameterValues
@@ -79,26 +81,17 @@ def _from_lines(text: str, file: str) -> dict[str, Fraction]:
 
 
 EXAMPLE = "for example --set m1=2.5"
+#: What is meant for a file, and refused as one where there is none: standard input, a folder in it, a suffix.
+FILE = re.compile(r"^-$|[/\\]|\.[A-Za-z]\w*$")
 
 
 def add_parameters(parser: argparse._ActionsContainer) -> None:
-    """Add the options that set parameters."""
+    """Add the option that sets parameters."""
     parser.add_argument(
-        "--set",
-        dest="settings",
-        action="append",
-        default=[],
-        metavar="NAME=NUMBER",
-        help="set a parameter, for example --set m1=2; may be repeated",
-    )
-    parser.add_argument(
-        "--parameters",
-        metavar="FILE",
-        help=(
-            f"set parameters from a file: a JSON object, lines name = "
-            f"number{_describe_companions(parameter_companions())}"
-        ),
-    )
+        "--set", dest="settings", action="append", default=[], metavar="NAME=NUMBER|FILE",
+        help="set a parameter, for example --set m1=2, which may be repeated; or many from a file: a JSON object, "
+        f"lines name = number{_describe_companions(parameter_companions())} (./a=b.txt, where the name holds =)",
+    )  # fmt: skip
 
 
 def add_state(parser: argparse._ActionsContainer) -> None:
@@ -117,21 +110,33 @@ def _describe_companions(companions: Iterable[Companion[Any]]) -> str:
     return "".join(f"; or {c.suffix} ({c.title})" for c in companions)
 
 
+def names_file(setting: str) -> bool:
+    """Return True if a value of ``--set`` is a file: nothing is assigned, or to what has a slash."""
+    name, equals, _ = setting.partition("=")
+    return not equals or "/" in name or os.sep in name
+
+
 def overrides(arguments: argparse.Namespace) -> ParameterValues:
-    """Read parameter values from ``--parameters`` and ``--set``; the latter win.
+    """Read parameter values from ``--set``: numbers win over those of the file.
 
     Raises
     ------
     NumbersError
-        A setting that is not ``name=number`` with a finite number: all findings at once.
+        A setting that is not ``name=number`` with a finite number, nor a file, or a second file: all findings at once.
     """
-    file = arguments.parameters or ""
+    files = list(dict.fromkeys(filter(names_file, arguments.settings)))
+    strange = [text for text in files if not (FILE.search(text) or Path(text).exists())]
+    findings = [error("--set", f"{text!r:.60} is not name=number, nor a file", EXAMPLE) for text in strange]
+    if len(files) > 1 and not findings:
+        findings.append(error("--set", f"found {files[0]}, and {files[1]}", "give one file"))
+    file = files[0] if files and not findings else ""
     read = read_parameters(file) if file else {}
     values: dict[str, Fraction] = {}
-    findings = []
     for setting in arguments.settings:
-        name, equals, text = (part.strip() for part in setting.partition("="))
-        if not (equals and name):
+        if setting in files:
+            continue
+        name, _, text = (part.strip() for part in setting.partition("="))
+        if not name:
             findings.append(error("--set", f"{setting!r:.60} is not name=number", EXAMPLE))
             continue
         if name in values:

@@ -192,7 +192,7 @@ def _request(arguments: argparse.Namespace) -> SimulateRequest:
 
 def _require_outputs(arguments: argparse.Namespace) -> None:
     """Refuse what cannot be written before anything is computed."""
-    inputs = [arguments.file, arguments.state, arguments.parameters]
+    inputs = [arguments.file, arguments.state, *arguments.settings]
     for name in (arguments.output, arguments.plot):
         if name:
             require_writable(name)

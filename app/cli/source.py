@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, cast
 
 from mbconcord.api.source import Source, with_values
 from mbconcord.converters import registry
-from mbconcord.converters.xacro import Allowed
+from mbconcord.converters.xacro import ARGUMENT, Allowed
 from mbconcord.model.checks.physics import POLICIES, Policy
-from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.diagnostics import Diagnostic, among
 from mbconcord.records import replace
 
 from .io.json_files import STANDARD_INPUT, read_standard_input
@@ -18,9 +22,30 @@ from .output import least, tell
 #: Title of the options that say how models are read.
 READING = "reading models"
 #: The option that frees a root, and the place of what readers say of it.
-FREED = "--free-base"
+FREED = "--read free-base"
 #: The option that has elements read by assumed laws.
 ASSUME = "--assume"
+#: The option that says how files are read: names, what joins a value to each, and the values that it may have.
+READ: Final = "--read"
+READINGS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
+    "physics": ("=", POLICIES),
+    "package-path": ("=", ()),
+    "free-base": ("", ()),
+    "snap-angles": ("", ()),
+    "encoding": ("=", ()),
+    "as": ("=", ("mujoco",)),
+    "xacro": (":", ()),
+}
+#: Names whose values may hold commas.
+WHOLE: Final = "package-path", "xacro"
+EXAMPLES: Final = {
+    "package-path": "package-path=FOLDER", "encoding": "encoding=cp1252", "xacro": "xacro:NAME=VALUE",
+}  # fmt: skip
+#: What is run where it is allowed.
+RUNS: Final = {
+    "xacro": "which expands a file .xacro and runs what the file says",
+    "binary": "the FMU of --against fmu:FILE",
+}
 
 
 def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
@@ -29,7 +54,6 @@ def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
     find_group(parser).add_argument(
         "--from", dest="source_format", metavar="FORMAT", help="format of the file (default: by its name or content)"
     )
-    add_physics(parser)
     add_allowed(parser)
 
 
@@ -40,79 +64,128 @@ def find_group(parser: argparse._ActionsContainer) -> argparse._ActionsContainer
     return found or parser.add_argument_group(READING)
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a command that reads several files: their format, what no body has, parameters."""
+def add_reading(parser: argparse.ArgumentParser, *more: str) -> None:
+    """Add the options of a command that reads several files: their format, how, what may be run, parameters."""
     group = find_group(parser)
     group.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
-    add_physics(group)
-    add_allowed(group)
+    add_allowed(group, *more)
     add_parameters(group)
 
 
-def add_allowed(parser: argparse._ActionsContainer) -> None:
-    """Add the options that permit a reader more than reading the file."""
+class Collect(argparse._AppendAction):
+    """Append a text to those given before, if ``understand`` takes them together; ``known`` are words to complete."""
+
+    def __init__(
+        self, *, understand: Callable[[Sequence[str]], object], known: Sequence[str] = (), **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.understand, self.known = understand, known
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Take the value."""
+        super().__call__(parser, namespace, values, option)
+        try:
+            self.understand(getattr(namespace, self.dest))
+        except ValueError as problem:
+            raise argparse.ArgumentError(self, str(problem)) from None
+
+
+def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
+    """Add the options that say how a file is read, and what may be run for it: ``xacro``, and ``more``."""
     parser = find_group(parser)
+    own = {name: registry.format_named(name).physics for name in registry.names()}
+    by = "; ".join(f"{p}: {', '.join(n for n in own if own[n] == p)}" for p in POLICIES if p in own.values())
     parser.add_argument(
-        "--allow-xacro", action="store_true",
-        help="expand a file .xacro by the program xacro, within limits: it runs what the file says",
+        READ, metavar="NAME[=VALUE],…", action=Collect, default=[], understand=split_reading,
+        known=[f"{name}{mark}{value}" for name, (mark, values) in READINGS.items() for value in values or ("",)],
+        help="how the files are read; may be repeated, and FOLDER and VALUE take all that follows, commas too. "
+        f"physics={'|'.join(POLICIES)}: masses and inertias that no body has are refused, warned of, or taken "
+        f"(default by format: {by}). package-path=FOLDER: packages of ROS stand in it, or it is one: "
+        "package://NAME/…, model://NAME, $(find NAME). free-base: the root of a URDF moves freely, by a floating joint "
+        "from the world (default: it is welded). snap-angles: angles written in seven digits or more for a multiple of "
+        "90 degrees are that multiple: 1.570796 is pi/2. encoding=PAGE: the code page of an input.dat, such as cp1251, "
+        "gbk or cp1252 (default: told by its bytes). as=mujoco: a URDF as MuJoCo reads it: apply what <mujoco> says of "
+        "masses, inertia and gravity, and weigh collision shapes of links without inertia. xacro:NAME=VALUE: an "
+        "argument of macros, $(arg NAME), with --allow xacro",
     )  # fmt: skip
+    runs = {name: RUNS[name] for name in ("xacro", *more)}
     parser.add_argument(
-        "--xacro-arg", metavar="NAME:=VALUE", action="append", default=[],
-        help="with --allow-xacro: a value of an argument of its macros, $(arg NAME); may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--package-path", metavar="FOLDER", action="append", default=[],
-        help="a folder in which packages of ROS stand, or that is one: package://NAME/…, model://NAME, $(find NAME)",
-    )  # fmt: skip
-    parser.add_argument(
-        FREED, action="store_true",
-        help="the root of a URDF moves freely, by a floating joint from the world (default: it is welded)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--snap-angles", action="store_true",
-        help="take angles written in seven digits or more for a multiple of 90 degrees for it: 1.570796 is pi/2",
+        "--allow", metavar=",".join(runs), action=Collect, default=[],
+        understand=partial(split_allowed, runs), known=tuple(runs),
+        help=f"run programs, in a process with limits: {'; '.join(f'{name}, {what}' for name, what in runs.items())}",
     )  # fmt: skip
     parser.add_argument(
         ASSUME, metavar="KIND,…", action="append", default=[],
         help="read elements of an input.dat whose laws nobody saw by the laws of docs/formats/um.md: bushing, linear, "
         "lfrc; the verdict names them, and the exit code is never 0",
     )  # fmt: skip
-    parser.add_argument(
-        "--encoding", metavar="PAGE", default="",
-        help="code page of an input.dat, such as cp1251, gbk or cp1252 (default: told by its bytes)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--as", dest="program", choices=("mujoco",), default="",
-        help="as MuJoCo reads a URDF: apply what <mujoco> says of masses, inertia and gravity, and weigh collision "
-        "shapes of links without inertia",
-    )  # fmt: skip
+
+
+def split_reading(given: Iterable[str]) -> dict[str, list[str]]:
+    """Return the values of --read by name; :class:`ValueError` where they are wrong, or contradict one another."""
+    found: dict[str, list[str]] = {name: [] for name in READINGS}
+    for text in given:
+        comma, later = ",", text
+        while comma:
+            _, name, mark, value = re.split(r"^\s*([\w-]*)([=:]?)", later, maxsplit=1)
+            if name not in READINGS:
+                raise ValueError(f"there is no {later.partition(',')[0]!r:.60} ({among(name, READINGS)})")
+            expected, values = READINGS[name]
+            value, comma, later = (value, "", "") if name in WHOLE else value.partition(",")
+            value = value if name in WHOLE else value.strip()
+            _require_value(name, mark, value, expected, values)
+            key = value.partition("=")[0] + "=" if name == "xacro" else ""
+            before = [v for v in found[name] if v.startswith(key) and v != value and name != "package-path"]
+            if before:
+                raise ValueError(f"found {name}{mark}{before[0]}, and {name}{mark}{value}; give it once")
+            found[name] += [value] if value not in found[name] else []
+    return found
+
+
+def _require_value(name: str, mark: str, value: str, expected: str, values: Sequence[str]) -> None:
+    """Raise a :class:`ValueError` if a name of --read has not such a value."""
+    example = EXAMPLES.get(name, f"{name}{expected}{values[0] if values else ''}")
+    wrong = name == "xacro" and not ARGUMENT.fullmatch(value.replace("=", ":=", 1))
+    if wrong or mark != expected or bool(value) != bool(expected):
+        raise ValueError(f"found {f'{name}{mark}{value}'!r:.60}, expected {example}")
+    if values and value not in values:
+        raise ValueError(f"{name} has no value {value!r:.60} ({among(value, values)})")
+
+
+def split_allowed(known: Collection[str], given: Iterable[str]) -> set[str]:
+    """Return the names of --allow; :class:`ValueError` if one is not known."""
+    names = {name.strip() for text in given for name in text.split(",")}
+    for name in sorted(names - {*known}):
+        raise ValueError(f"there is no {name!r:.60} ({among(name, known)})")
+    return names
+
+
+def is_allowed(arguments: argparse.Namespace, name: str) -> bool:
+    """Return True if --allow names it."""
+    return name in split_allowed(RUNS, arguments.allow)
 
 
 def read_allowed(arguments: argparse.Namespace) -> Allowed:
     """Return what the command line permits."""
-    packages = tuple(arguments.package_path)
-    given = tuple(arguments.xacro_arg)
+    found = split_reading(arguments.read)
     assume = tuple(kind.strip() for text in arguments.assume for kind in text.split(","))
     return Allowed(
-        arguments.allow_xacro, packages, arguments.free_base, given, arguments.snap_angles, arguments.program, assume,
-        arguments.encoding,
+        is_allowed(arguments, "xacro"), tuple(found["package-path"]), bool(found["free-base"]),
+        tuple(text.replace("=", ":=", 1) for text in found["xacro"]), bool(found["snap-angles"]),
+        "".join(found["as"]), assume, "".join(found["encoding"]),
     )  # fmt: skip
 
 
-def add_physics(parser: argparse._ActionsContainer) -> None:
-    """Add the option for the treatment of physically impossible inertias."""
-    parser = find_group(parser)
-    own = {name: registry.format_named(name).physics for name in registry.names()}
-    by = "; ".join(f"{p}: {', '.join(n for n in own if own[n] == p)}" for p in POLICIES if p in own.values())
-    parser.add_argument(
-        "--physics", choices=POLICIES,
-        help=f"masses and inertias that no body has: refuse them, warn, or say nothing (default by format: {by})",
-    )  # fmt: skip
+def read_physics(arguments: argparse.Namespace) -> Policy | None:
+    """Return the treatment of physically impossible inertias; None: that of the format."""
+    return cast("Policy | None", next(iter(split_reading(arguments.read)["physics"]), None))
 
 
 def load(arguments: argparse.Namespace, file: str) -> Source:
     """Read a model file and set the parameters that the command line gives."""
-    source = read(file, getattr(arguments, "source_format", None), arguments.physics, read_allowed(arguments))
+    source = read(file, getattr(arguments, "source_format", None), read_physics(arguments), read_allowed(arguments))
     values = overrides(arguments)
     return with_values(source, values) if values.numbers else source
 
@@ -138,17 +211,17 @@ def read(
 
 
 def read_pair(arguments: argparse.Namespace, a: str, b: str) -> list[Source]:
-    """Read both files; ``--free-base`` is of those whose format welds the root, and a note says which are not.
+    """Read both files; ``--read free-base`` is of those whose format welds the root, and a note says which are not.
 
     So is ``--assume`` of those whose format has elements of unknown laws.
     """
-    files, allowed = (a, b), read_allowed(arguments)
-    plain = [read(f, physics=arguments.physics, allowed=replace(allowed, free_base=False, assume=())) for f in files]
+    files, allowed, physics = (a, b), read_allowed(arguments), read_physics(arguments)
+    plain = [read(f, physics=physics, allowed=replace(allowed, free_base=False, assume=())) for f in files]
     if allowed.assume:
         able = [bool(registry.format_named(source.format).assumes) for source in plain]
         alone = replace(allowed, free_base=False)
         plain = [
-            read(source.file, physics=arguments.physics, allowed=alone) if is_able or not any(able) else source
+            read(source.file, physics=physics, allowed=alone) if is_able or not any(able) else source
             for source, is_able in zip(plain, able, strict=True)
         ]
         allowed = replace(allowed, assume=())
@@ -160,7 +233,7 @@ def read_pair(arguments: argparse.Namespace, a: str, b: str) -> list[Source]:
         told = "which says itself what moves freely: the option is of the other file"
         tell((Diagnostic("note", FREED, f"{words}, {told}") for words in said), least(arguments, "note"))
     found = [
-        read(file, physics=arguments.physics, allowed=allowed) if is_own or not any(own) else source
+        read(file, physics=physics, allowed=allowed) if is_own or not any(own) else source
         for file, source, is_own in zip(files, plain, own, strict=True)
     ]
     freed = (replace(d, message=f"{s.file}: {d.message}") for s in found for d in s.diagnostics if d.place == FREED)

@@ -51,7 +51,7 @@ def decode(data: bytes, file: str) -> Decoded:
         f"the code page cannot be told: byte 0x{data[at]:02x} and what follows are neither UTF-8 nor Russian words "
         "(Windows-1251) nor Chinese (GBK)"
     )
-    raise ReadError(error("", message, "save the file as UTF-8, or name its code page: --encoding cp1252", place))
+    raise ReadError(error("", message, "save the file as UTF-8, or name its code page: --read encoding=cp1252", place))
 
 
 def code_page(data: bytes) -> str | None:

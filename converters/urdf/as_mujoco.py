@@ -31,7 +31,7 @@ from .reading.effects import acting
 from .reading.fittings import fittings
 from .vocabulary import APPLIED, MUJOCO_VALUES
 
-OPTION: Final = "--as"
+OPTION: Final = "--read as"
 #: kg/m³
 DENSITY: Final = 1000.0
 

@@ -63,7 +63,7 @@ def free_base(text: str, file: str) -> tuple[str, str]:
         if found is not None:
             return found
         message = f"the link {WORLD!r} of the robot is the fixed frame: what hangs on it says how it moves"
-        raise ReadError(error("--free-base", message, "leave out --free-base, or rename the link"))
+        raise ReadError(error("--read free-base", message, "leave out --read free-base, or rename the link"))
     if root.tag != "robot" or len(roots) != 1:
         return text, ""
     taken = {e.attributes.get("name", "") for e in joints}

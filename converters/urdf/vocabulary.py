@@ -122,7 +122,7 @@ OF_MUJOCO: Final[dict[str, tuple[tuple[str, ...], Effect]]] = {
     "damper": (("enable",), "forces"),
     "gravity": (("enable", f"0 0 -{GRAVITY}"), "unknown"),
 }
-#: ... those that ``--as mujoco`` applies; anything else of it stays an omission that acts.
+#: ... those that ``--read as=mujoco`` applies; anything else of it stays an omission that acts.
 APPLIED: Final = frozenset(
     {"settotalmass", "boundmass", "boundinertia", "balanceinertia", "inertiagrouprange", "gravity"}
 )

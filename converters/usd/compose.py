@@ -55,7 +55,7 @@ def close_over(layer: Any, stage: str, folders: list[str]) -> tuple[list[list[st
             inside = any(path.is_relative_to(own) for own in folders)
             if "://" in plain or not inside:
                 where = "is an address of the network" if "://" in plain else "lies outside of the folder of the model"
-                refused.append([prim, f"{name} {where}", "--package-path FOLDER" if "://" not in plain else ""])
+                refused.append([prim, f"{name} {where}", "--read package-path=FOLDER" if "://" not in plain else ""])
                 safe = False
             elif not path.is_file():
                 refused.append([prim, f"{word} of <{prim}>: {name} is not there", "put the file there"])

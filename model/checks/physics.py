@@ -41,7 +41,7 @@ Reaches = Mapping[str, tuple[float, bool]]
 #: What is made of an inertia that no body has: an error, a warning, or nothing.
 Policy = Literal["error", "warn", "ignore"]
 POLICIES: Final[tuple[Policy, ...]] = get_args(Policy)
-OTHERWISE: Final = "--physics warn takes it as it is"
+OTHERWISE: Final = "--read physics=warn takes it as it is"
 
 
 def physics(system: Model, values: Mapping[str, float], policy: Policy = "error") -> list[Diagnostic]:

@@ -310,7 +310,7 @@ def test_welds_and_joints_by_time_agree_on_the_command_line(run: Run) -> None:
 
 def test_a_tool_frame_bears_nothing(run: Run) -> None:
     Path("tool.mbsd").write_text("z(q1) i(0.5) $2 > i(0.3) $(0) g9.81-y", encoding="utf-8")
-    done = run("evaluate", "tool.mbsd", *ASKED, "-q", "--physics", "ignore")
+    done = run("evaluate", "tool.mbsd", *ASKED, "-q", "--read", "physics=ignore")
     assert "nothing is borne by: body2" in done.out, done
 
 

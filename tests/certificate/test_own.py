@@ -179,7 +179,7 @@ def test_yours_may_be_formulas_of_the_models(run: Run) -> None:
         (("--differs",), "found no --equations"),
         (("--equations", OWN, "--differs", "--formalisms", "lagrange,telegin"), "name one formalism at most"),
         (("--equations", "loop.mbsd"), "one without loops"),
-        (("--equations", "fmu:x.fmu"), "--allow-binary"),
+        (("--equations", "fmu:x.fmu"), "an FMU has numbers and no equations"),
     ],
 )
 def test_what_cannot_be_stated_is_refused(run: Run, words: tuple[str, ...], said: str) -> None:

@@ -36,7 +36,7 @@ def checked(*words: str) -> int:
         (["--against", "pinocchio"], "campaign run --against is of one model: mbconcord check FILE --against"),
         (["--expect", "x.toml"], "campaign run --expect is of one model: mbconcord check FILE --expect"),
         (["--simulate", "1"], "campaign run --simulate is of one model: mbconcord check FILE --simulate"),
-        (["--closed-forms"], "campaign run --closed-forms is of one model: mbconcord check FILE --closed-forms"),
+        (["--map"], "campaign run --map is of one model: mbconcord check FILE --map"),
         (["--report", "out.xml"], "no report of a campaign has this suffix (known: .html .md .json)"),
         (["--output", "a.mbsd"], "File exists"),
         (["--output", "."], "holds other files"),

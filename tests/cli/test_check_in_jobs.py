@@ -86,7 +86,7 @@ FINDINGS = [
 @pytest.mark.parametrize(("file", "said"), FINDINGS)
 def test_findings_stand_at_their_lines(run: Run, file: str, said: list[tuple[str, str, int, int, str]]) -> None:
     """The same ones in GitHub's log, in SARIF; what JUnit does not pass is among them."""
-    done = run("check", file, *TWO, "--format", "github", "--report", "r.sarif")
+    done = run("check", file, *TWO, "--report", "github", "--report", "r.sarif")
     lines = [line for line in done.out.splitlines() if line.startswith("::")]
     results = json.loads(Path("r.sarif").read_text("utf-8"))["runs"][0]["results"]
     assert len(lines) == len(results) == len(said)
@@ -116,7 +116,7 @@ def test_files_are_named_from_the_root_of_the_checkout(
         ("../rubs.urdf", "rubs.urdf", "rubs.urdf"),
         (str(tmp_path.parent / "outside.urdf"),) * 2 + ((tmp_path.parent / "outside.urdf").as_uri(),),
     ):
-        done = run("check", given, *TWO, "--format", "github", "--report", "r.sarif")
+        done = run("check", given, *TWO, "--report", "github", "--report", "r.sarif")
         assert f"::error file={named},line=2," in done.out
         assert f'"uri": "{uri}"' in Path("r.sarif").read_text("utf-8")
 
@@ -124,7 +124,7 @@ def test_files_are_named_from_the_root_of_the_checkout(
 def test_a_link_in_a_ring_is_named_as_it_was_given(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "ring.urdf").symlink_to("ring.urdf")
     monkeypatch.setenv("GITHUB_WORKSPACE", "")
-    assert "::error file=ring.urdf,line=1," in run("check", "ring.urdf", "--format", "github").out
+    assert "::error file=ring.urdf,line=1," in run("check", "ring.urdf", "--report", "github").out
 
 
 def test_a_disagreement_stands_at_the_coordinate(wrong: Check) -> None:
@@ -145,7 +145,7 @@ def test_a_disagreement_stands_at_the_coordinate(wrong: Check) -> None:
 
 
 def test_what_is_accepted_is_a_warning(run: Run) -> None:
-    done = run("check", "rubs.urdf", *TWO, "--format", "github", "--accept-omissions", "joint-friction=1")
+    done = run("check", "rubs.urdf", *TWO, "--report", "github", "--accept-omissions", "joint-friction=1")
     (line,) = (line for line in done.out.splitlines() if line.startswith("::"))
     assert done.code == 0 and line.startswith("::warning file=rubs.urdf,line=2,") and line.endswith("; accepted")
 
@@ -154,7 +154,7 @@ def test_what_a_catalog_expects_is_no_finding(run: Run) -> None:
     row = '[[model]]\nfile = "light.mbsd"\nwitnesses = []\nzero = ["h", "applied"]\nverdict = '
     for verdict, code in (('"not checked"\nreason = "no inertia along p"', 0), ('"agrees"', 1)):
         Path("c.toml").write_text(f"{row}{verdict}\n", encoding="utf-8")
-        done = run("check", "light.mbsd", *TWO, "--format", "github", "--expect", "c.toml")
+        done = run("check", "light.mbsd", *TWO, "--report", "github", "--expect", "c.toml")
         lines = [line for line in done.out.splitlines() if line.startswith("::")]
         assert done.code == code, done.err
         assert len(lines) == code and all("title=mbconcord%3A the check differs" in line for line in lines)
@@ -163,7 +163,7 @@ def test_what_a_catalog_expects_is_no_finding(run: Run) -> None:
 def test_the_summary_of_a_job_grows(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
     Path("summary.md").write_text("# before\n", encoding="utf-8")
-    run("check", "one.mbsd", "light.mbsd", "bad.mbsd", *TWO, "--format", "github")
+    run("check", "one.mbsd", "light.mbsd", "bad.mbsd", *TWO, "--report", "github")
     text = Path("summary.md").read_text("utf-8")
     assert text.count(STATES) == 1 and text.index(STATES) < text.index("| model |")
     assert text.startswith("# before\n## Models checked by mbconcord\n")
@@ -175,7 +175,7 @@ def test_the_summary_of_a_job_grows(run: Run, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_json_on_standard_output_stays_json(run: Run) -> None:
-    done = run("check", "rubs.urdf", *TWO, "--format", "github", "--json")
+    done = run("check", "rubs.urdf", *TWO, "--report", "github", "--json")
     assert done.json["verdict"] == "agrees in part" and "::error file=rubs.urdf" in done.err
 
 

@@ -151,14 +151,16 @@ BAD_NUMBERS = [
     ("--set L=1 --set m=3 --set L=2", "--set: error: L: it has a number twice"),
     ("--set X=2", "known: L, m"),
     ("--set m=-1", "one.mbsd:1:"),
-    ("--parameters absent", "absent: "),
-    ("--parameters bad.json", "bad.json:2:9: error"),
-    ("--parameters bad.txt", "bad.txt:2:"),
-    ("--parameters syntax.json", "syntax.json:1:"),
-    ("--parameters twice.json", "twice.json:2:4: error: the key 'L' stands twice"),
-    ("--parameters twice.txt", "twice.txt:3:2: error: parameters/L: it has a number twice"),
-    ("--parameters small.json", "small.json:1:2: error: parameters/L: '1e-400' is beyond the range of floats"),
-    ("--parameters small.txt", "small.txt:1:5: error: '1_0' is not a finite number"),
+    ("--set absent", "--set: error: 'absent' is not name=number, nor a file"),
+    ("--set absent.json", "absent.json: error: No such file"),
+    ("--set bad.json --set bad.txt", "--set: error: found bad.json, and bad.txt (give one file)"),
+    ("--set bad.json", "bad.json:2:9: error"),
+    ("--set bad.txt", "bad.txt:2:"),
+    ("--set syntax.json", "syntax.json:1:"),
+    ("--set twice.json", "twice.json:2:4: error: the key 'L' stands twice"),
+    ("--set twice.txt", "twice.txt:3:2: error: parameters/L: it has a number twice"),
+    ("--set small.json", "small.json:1:2: error: parameters/L: '1e-400' is beyond the range of floats"),
+    ("--set small.txt", "small.txt:1:5: error: '1_0' is not a finite number"),
 ]
 BAD_FILES = {
     "bad.json": '{"L": 1,\n   "m": NaN}',
@@ -256,9 +258,9 @@ def test_what_cannot_be_computed_is_null_with_a_diagnostic(run: Run) -> None:
 )
 def test_parameters_from_files(run: Run, file: str, text: str) -> None:
     Path(file).write_text(text, encoding="utf-8")
-    done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--parameters", file, "--json")
+    done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--set", file, "--json")
     assert done.json["parameters"] == {"L": 4.0, "m": 0.25}
-    done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--parameters", file, "--set", "L=5", "--json")
+    done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--set", file, "--set", "L=5", "--json")
     assert done.json["parameters"] == {"L": 5.0, "m": 0.25}
 
 

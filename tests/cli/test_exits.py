@@ -82,8 +82,12 @@ def test_an_unforeseen_error_is_told_with_how_to_report_it(
     assert done.code == INTERNAL_ERROR == 70 and not done.out
     first, second = done.err.splitlines()
     assert first.startswith(f"internal error: {type(problem).__name__}: ") and "test_exits.py, line" in first
-    assert "please report it" in second and "\x1b" not in done.err
-    assert "Traceback" in run("formats", "--debug").err
+    assert "please report it" in second and "MBCONCORD_DEBUG=1" in second and "\x1b" not in done.err
+    for value in ("0", ""):
+        monkeypatch.setenv("MBCONCORD_DEBUG", value)
+        assert run("formats").err == done.err
+    monkeypatch.setenv("MBCONCORD_DEBUG", "1")
+    assert "Traceback" in run("formats").err
 
 
 def test_no_memory_left_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

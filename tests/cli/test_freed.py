@@ -90,7 +90,7 @@ def test_free_roots_of_other_names_are_matched_in_both_orders(run: Run) -> None:
         (("robot.xml", "robot.urdf"), f"the same machine, free roots matched: {ours} = {theirs}"),
         (("robot.urdf", "robot.xml"), f"the same machine, free roots matched: {theirs} = {ours}"),
     ):
-        done = run("compare", *pair, "--free-base", "--states", "3")
+        done = run("compare", *pair, "--read", "free-base", "--states", "3")
         assert (done.code, done.out.splitlines()[0]) == (0, said)
         assert "coordinates matched by name and free root: " in done.out and "nobody told" not in done.out
     digits = MJCF.format(root='<freejoint name="base"/>', mass="8.00000004")
@@ -121,12 +121,12 @@ def test_free_base_loosens_the_weld_to_a_link_called_world(run: Run) -> None:
         Path(name).write_text(WELDED.format("fixed", base + BIPED), encoding="utf-8")
     said = "note: near.urdf: footprint moves freely: its joint weld is fixed in the file"
     for pair in (("near.urdf", "robot.xml"), ("robot.xml", "near.urdf")):
-        done = run("compare", *pair, "--free-base", "--states", "3")
+        done = run("compare", *pair, "--read", "free-base", "--states", "3")
         assert (done.code, said in done.err) == (0, True) and done.out.startswith(
             "the same machine, free roots matched"
         )
         pair = tuple(name.replace("near", "off") for name in pair)
-        far = run("compare", *pair, "--free-base", "--states", "3", "-q")
+        far = run("compare", *pair, "--read", "free-base", "--states", "3", "-q")
         up, one, other = ("-0.05", "footprint", "torso") if pair[0] == "off.urdf" else ("0.05", "torso", "footprint")
         head = f"(A's root moves freely like B's; its base frame, by torso, is (0, 0, {up}) m off, and that is all"
         head = f"{head}: A's root is {one}, B's {other}; {LET})"
@@ -141,7 +141,7 @@ def test_free_base_of_what_is_not_welded_to_world_is_refused(run: Run, kind: str
         WELDED.format("fixed", JOINT.format("second", "fixed", "world", "torso", "0 0 0", "0 0 0") + BIPED), "utf-8"
     )
     for name in ("moves.urdf", "two.urdf"):
-        done = run("info", name, "--free-base")
+        done = run("info", name, "--read", "free-base")
         assert done.code == 2 and "the link 'world' of the robot is the fixed frame" in done.err
 
 
@@ -166,9 +166,9 @@ def test_other_numbers_of_coordinates_are_not_freed(run: Run) -> None:
 
 
 def test_free_base_is_of_the_files_that_it_can_be_of(run: Run) -> None:
-    done = run("compare", "robot.urdf", "robot.xml", "--states", "2", "--free-base")
+    done = run("compare", "robot.urdf", "robot.xml", "--states", "2", "--read", "free-base")
     assert (
         "note: robot.xml is in mjcf, which says itself what moves freely: the option is of the other file" in done.err
     )
     assert done.out.startswith("the same machine")
-    assert run("compare", "robot.xml", "fixed.xml", "--free-base").code == 2
+    assert run("compare", "robot.xml", "fixed.xml", "--read", "free-base").code == 2

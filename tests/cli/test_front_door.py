@@ -7,26 +7,28 @@ import shlex
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from inspect import isfunction, signature
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mbconcord
 from mbconcord.api.check import CheckRequest
-from mbconcord.cli import COMMANDS, MOVED, Command
+from mbconcord.cli import COMMANDS, MOVED, Command, find_moved
 from mbconcord.cli import check as command
+from mbconcord.cli.numbers import overrides
+from mbconcord.cli.source import read_allowed, read_physics
+from mbconcord.converters.xacro import Allowed
 from mbconcord.model.diagnostics import MbconcordError
 
 from .commands import Run, runner
 
-#: Most options of its own that check has, beside those of reading models and those of every command.
-MOST = 19
-#: What names in equations of one's own mean, beside --coordinates: only these equations take them.
-OF_OWN = {"rates", "symbols", "inputs", "map", "allow_binary"}
-EVERYWHERE = {"help", "json", "debug", "color"}
+#: Most options that check has, beside those of every command.
+MOST = 21
+EVERYWHERE = {"help", "json"}
 VALUES = {
     "--output": "out", "--cluster": "local", "--reference": "set", "--form": "rud", "--against": "pinocchio",
-    "--coordinates": "1=z", "--bodies": "1=b", "--expect": "x.toml", "--simulate": "1", "--state": "s.json",
+    "--map": "bodies:1=b", "--expect": "x.toml", "--simulate": "1", "--state": "s.json",
 }  # fmt: skip
 
 
@@ -38,29 +40,80 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 @pytest.mark.parametrize("words", MOVED)
 def test_what_moved_says_where_it_went(run: Run, words: str) -> None:
     *before, option = words.split()
+    before = before or ["info"] * option.startswith("--")
     value = [VALUES[option]] if option in VALUES else []
     done = run(*before, *(["one.mbsd"] if before else []), option, *value)
     assert done.code == 2 and not done.out
     assert done.err == f"mbconcord: error: {words} {MOVED[words]}\n"
 
 
-def test_no_command_or_option_that_moved_is_still_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_command_or_option_that_moved_is_still_there() -> None:
     for words in MOVED:
         *before, option = words.split()
-        if not before:
-            assert option not in COMMANDS
-            continue
-        parser = Command(command=".".join(before), prog="x").fill()
-        assert option not in parser._option_string_actions
+        assert option not in COMMANDS
+        for name in [".".join(before)] if before else COMMANDS if option.startswith("--") else ():
+            assert option not in Command(command=name, prog="x").fill()._option_string_actions
+
+
+#: Values of what stands for one where a message says where an option went.
+FILLED = {"A=B": "z1=z1", "NAME=VALUE": "a=b", "FOLDER": ".", "PAGE": "cp1252", "FILE": "m.json"}
+
+
+@pytest.mark.parametrize("words", [w for w in MOVED if MOVED[w].startswith("is now --")])
+def test_where_an_option_went_is_taken(words: str) -> None:
+    *before, _ = words.split()
+    new = MOVED[words].removeprefix("is now ").partition(" (")[0]
+    for word, value in FILLED.items():
+        new = new.replace(word, value)
+    found = Command(command=before[0] if before else "info", prog="x").fill().parse_args(["one.mbsd", *new.split()])
+    assert find_moved(["check", "one.mbsd", *new.split()]) == ""
+    assert new.split()[1] in str(vars(found)) or found.github
+
+
+def test_only_an_option_before_two_dashes_has_moved(run: Run) -> None:
+    assert find_moved(["info", "--", "--debug"]) == "" == find_moved(["check", "bench"])
+    assert find_moved(["info", "a.urdf", "--free-base"]) == "--free-base is now --read free-base"
+    assert find_moved(["--debug", "info"]).endswith("MBCONCORD_DEBUG=1")
+    assert run("linearize", "one.mbsd", "--inputs", "z1", "--debug").code == 2
+    assert (
+        find_moved(["linearize", "a", "--inputs", "x"]) == find_moved(["compare", "a", "b", "--coordinates=a=b"]) == ""
+    )
 
 
 def test_check_has_few_options() -> None:
     parser = Command(command="check", prog="check").fill()
-    (reading,) = (group for group in parser._action_groups if group.title == "reading models")
-    shared = {*map(id, reading._group_actions)}
-    own = [a.dest for a in parser._actions if a.option_strings and id(a) not in shared and a.dest not in EVERYWHERE]
-    own = [name for name in own if name not in OF_OWN]
+    own = [a.dest for a in parser._actions if a.option_strings and a.dest not in EVERYWHERE]
     assert len(own) <= MOST, own
+
+
+def test_values_of_reading_are_those_of_the_file(tmp_path: Path) -> None:
+    words = ["--read", "free-base, physics=warn", "--read", "snap-angles,package-path=a,b", "--read", "package-path=c"]
+    words += [
+        "--read",
+        "xacro:n=1,2",
+        "--read",
+        "xacro:m=",
+        "--read",
+        "physics=warn,as=mujoco",
+        "--allow",
+        "xacro,binary",
+    ]
+    found = parsed(words)
+    allowed = Allowed(True, ("a,b", "c"), True, ("n:=1,2", "m:="), True, "mujoco")
+    assert (read_allowed(found), read_physics(found)) == (allowed, "warn")
+    assert read_allowed(parsed([])) == Allowed() and read_physics(parsed([])) is None
+
+
+def test_a_file_of_parameters_is_told_from_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("m=1", "values"):
+        (tmp_path / name).write_text("m = 7\nL = 8\n", encoding="utf-8")
+    for words, numbers in (
+        (["m=1"], {"m": 1}),
+        (["./m=1"], {"m": 7, "L": 8}),
+        (["values", "m=2", "values"], {"m": 2, "L": 8}),
+    ):
+        assert overrides(argparse.Namespace(settings=words)).numbers == numbers
 
 
 def test_witnesses_are_left_out_by_one_word() -> None:
@@ -78,9 +131,7 @@ def test_witnesses_are_left_out_by_one_word() -> None:
 def test_options_of_reading_come_below_those_of_the_command(name: str) -> None:
     parser = Command(command=name, prog="x").fill()
     own = {option for group in parser._action_groups[:2] for a in group._group_actions for option in a.option_strings}
-    reading = {"--from", "--physics", "--allow-xacro", "--package-path", "--free-base", "--snap-angles", "--assume"}
-    reading |= {"--encoding"}
-    assert own.isdisjoint(reading)
+    assert own.isdisjoint({"--from", "--read", "--allow", "--assume"})
 
 
 def test_options_fill_the_request_of_the_public_function(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,10 +202,11 @@ def parsed(words: list[str]) -> argparse.Namespace:
 def test_the_command_that_repeats_a_check_has_every_option_that_sets_a_number() -> None:
     parser = argparse.ArgumentParser(add_help=False)
     command.arguments(parser)
+    known = {"read": "free-base,physics=warn", "allow": "binary", "map": "rates:x=-R*w"}
     asked = [a for a in parser._actions if a.option_strings and a.dest not in command.ELSEWHERE]
-    assert len(asked) > 15
+    assert len(asked) == 11
     for action in asked:
-        value = str(action.choices[-1]) if action.choices else "-7=b"  # type: ignore[index]
+        value = known.get(action.dest, str(action.choices[-1]) if action.choices else "-7=b")  # type: ignore[index]
         twice = 1 + (action.nargs is None and action.default == [])
         words = [f"{action.option_strings[0]}={value}"] * twice if action.nargs is None else action.option_strings[:1]
         given = parsed([*words])

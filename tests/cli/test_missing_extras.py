@@ -61,8 +61,8 @@ ROWS = [
     ("peers", "drake", ("check", ARM, "--against", "drake"), 2),
     ("peers", "casadi", ("export", PENDULUM, "out", "--language", "casadi"), 0),
     ("mesh", "trimesh", ("check", "robot.sdf"), 2),
-    ("xacro", "xacro", ("info", "robot.xacro", "--allow-xacro"), 2),
-    ("xacro", "xacro", ("check", "robot.xacro", "--allow-xacro"), 2),
+    ("xacro", "xacro", ("info", "robot.xacro", "--allow", "xacro"), 2),
+    ("xacro", "xacro", ("check", "robot.xacro", "--allow", "xacro"), 2),
     ("usd", "usd-core", ("check", "robot.usda"), 2),
 ]  # fmt: skip
 

@@ -48,11 +48,13 @@ COMMANDS = {
 @pytest.mark.parametrize("policy", ["error", "warn", "ignore", ""])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_that_reads_a_model(run: Run, command: str, policy: str) -> None:
-    done = run(*(word.format("a.mbsd") for word in COMMANDS[command]), *(["--physics", policy] if policy else []))
+    done = run(
+        *(word.format("a.mbsd") for word in COMMANDS[command]), *(["--read", f"physics={policy}"] if policy else [])
+    )
     told = [line for line in (done.err + done.out).splitlines() if SAID in line]
     if policy in ("error", ""):
         assert done.code == 2
-        assert told[0].startswith("a.mbsd:1:9: error: ") and "--physics warn" in told[0]
+        assert told[0].startswith("a.mbsd:1:9: error: ") and "--read physics=warn" in told[0]
     else:
         assert done.code == 0
         assert bool(told) == (policy == "warn") and all("warning: " in line for line in told)
@@ -68,7 +70,7 @@ def test_the_default_is_that_of_the_format(run: Run, file: str, code: int) -> No
 
 @pytest.mark.parametrize("command", ["check", "info", "convert"])
 def test_what_the_motion_cannot_see_is_not_demanded(run: Run, command: str) -> None:
-    done = run(*(word.format("plane.mbsd") for word in COMMANDS[command]), "--physics", "error")
+    done = run(*(word.format("plane.mbsd") for word in COMMANDS[command]), "--read", "physics=error")
     assert done.code == 0 and "principal" not in done.err + done.out
 
 
@@ -88,21 +90,21 @@ def test_what_is_written_is_read_back(run: Run) -> None:
     refused = run("convert", "a.dat", "again.mbsd")
     assert refused.code == 2 and SAID in refused.err and not Path("again.mbsd").exists()
     assert run("convert", "a.dat", "b.dat").code == 0
-    assert run("convert", "a.dat", "again.mbsd", "--physics", "warn", "--verify").code == 0
+    assert run("convert", "a.dat", "again.mbsd", "--read", "physics=warn", "--verify").code == 0
     assert run("check", "again.mbsd", *QUICK).code == 2
-    assert run("check", "again.mbsd", *QUICK, "--physics", "ignore").code == 0
+    assert run("check", "again.mbsd", *QUICK, "--read", "physics=ignore").code == 0
 
 
 @pytest.mark.parametrize("suffix", [".md", ".xml", ".json", pytest.param(".html", marks=pytest.mark.slow)])
 def test_the_warning_stands_in_the_report(run: Run, suffix: str) -> None:
-    words = ("check", "a.mbsd", *QUICK, "--physics", "warn", "--report", f"r{suffix}")
+    words = ("check", "a.mbsd", *QUICK, "--read", "physics=warn", "--report", f"r{suffix}")
     assert run(*words).code == 0
     assert SAID in Path(f"r{suffix}").read_text("utf-8")
-    assert "--physics warn" in next(line for line in run(*words).out.splitlines() if "reproduce" in line)
+    assert "--read physics=warn" in next(line for line in run(*words).out.splitlines() if "reproduce" in line)
 
 
 def test_the_wrong_policy_is_refused(run: Run) -> None:
-    done = run("info", "a.mbsd", "--physics", "relaxed")
+    done = run("info", "a.mbsd", "--read", "physics=relaxed")
     assert done.code == 2 and "known: error, warn, ignore" in done.err
 
 

@@ -56,24 +56,22 @@ def shown(monkeypatch: pytest.MonkeyPatch, *words: str, encoding: str = "utf-8",
 
 
 @pytest.mark.parametrize(
-    ("choice", "terminal", "environment", "colours"),
+    ("terminal", "environment", "colours"),
     [
-        ("auto", True, {"TERM": "xterm"}, True),
-        ("auto", True, {}, True),
-        ("auto", False, {"TERM": "xterm"}, False),
-        ("auto", True, {"TERM": "dumb"}, False),
-        ("auto", True, {"NO_COLOR": "1"}, False),
-        ("auto", True, {"NO_COLOR": ""}, True),
-        ("auto", False, {"FORCE_COLOR": "1"}, True),
-        ("auto", False, {"FORCE_COLOR": "0"}, False),
-        ("auto", True, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
-        ("auto", False, {"FORCE_COLOR": "1", "TERM": "dumb"}, True),
-        ("always", False, {"NO_COLOR": "1", "TERM": "dumb"}, True),
-        ("never", True, {"FORCE_COLOR": "1"}, False),
+        (True, {"TERM": "xterm"}, True),
+        (True, {}, True),
+        (False, {"TERM": "xterm"}, False),
+        (True, {"TERM": "dumb"}, False),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"NO_COLOR": ""}, True),
+        (False, {"FORCE_COLOR": "1"}, True),
+        (False, {"FORCE_COLOR": "0"}, False),
+        (True, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        (False, {"FORCE_COLOR": "1", "TERM": "dumb"}, True),
     ],
 )
-def test_when_there_are_colours(choice: str, terminal: bool, environment: dict[str, str], colours: bool) -> None:
-    assert wants_colour(choice, terminal, environment) is colours  # type: ignore[arg-type]
+def test_when_there_are_colours(terminal: bool, environment: dict[str, str], colours: bool) -> None:
+    assert wants_colour(terminal, environment) is colours
 
 
 @pytest.mark.parametrize(
@@ -101,19 +99,20 @@ def test_other_words_are_not(line: str) -> None:
 
 def test_colours_stand_on_a_terminal_and_never_in_a_pipe_or_in_json(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     piped = run(*CHECK)
-    forced = run(*CHECK, "--color", "always")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    forced = run(*CHECK)
     assert "\x1b" not in piped.out and "\x1b[32magrees\x1b[0m" in forced.out
     assert SGR.sub("", forced.out) == piped.out
-    as_json = run(*CHECK, "--color", "always", "--json")
+    as_json = run(*CHECK, "--json")
     assert "\x1b" not in as_json.out and as_json.json["verdict"] == "agrees"
-    monkeypatch.setenv("FORCE_COLOR", "1")
     assert "\x1b[1;31merror\x1b[0m" in run("info", "absent.mbsd").err
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in run("info", "absent.mbsd").err
 
 
-def test_a_name_cannot_paint(run: Run) -> None:
-    found = run("info", "a\x1b[31m.mbsd", "--color", "always")
+def test_a_name_cannot_paint(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    found = run("info", "a\x1b[31m.mbsd")
     assert SGR.findall(found.err) == ["\x1b[1;31m", "\x1b[0m"] and "\\x1b[31m" in found.err
 
 

@@ -64,10 +64,10 @@ BAD = {
     ("compare", "two.mbsd", "two.mbsd", "--coordinates", "z1"): "--coordinates: error: found 'z1', expected one=other",
     ("compare", "two.mbsd", "two.mbsd", "--coordinates", "z1=z1,z1=z2"): "z1 is named twice",
     ("compare", "two.mbsd", "two.mbsd", "--coordinates", "z3=z1"): "A has no coordinate 'z3' (known: z1, z2)",
-    ("check", "two.mbsd", "--bodies", "1=body1"): "--bodies: error: found no --against",
-    ("check", "two.mbsd", "--against", SET, "--bodies", "1=arm"): "the model has no body 'arm'",
-    ("check", "two.mbsd", "--against", SET, "--bodies", "3=body1"): "found '3', expected one of 1, 2",
-    ("check", "two.mbsd", "--against", SET, "--bodies", "1=body1,2=body1"): "the body body1 is named twice",
+    ("check", "two.mbsd", "--map", "bodies:1=body1"): "--map bodies: error: found no --against",
+    ("check", "two.mbsd", "--against", SET, "--map", "bodies:1=arm"): "the model has no body 'arm'",
+    ("check", "two.mbsd", "--against", SET, "--map", "bodies:3=body1"): "found '3', expected one of 1, 2",
+    ("check", "two.mbsd", "--against", SET, "--map", "bodies:1=body1,2=body1"): "the body body1 is named twice",
 }
 
 
@@ -94,15 +94,15 @@ def test_every_report_says_what_was_searched(run: Run) -> None:
         if suffix == ".json":
             assert json.loads(text)
         elif suffix != ".xml":
-            assert "--coordinates 1=z1,2=-z2" in text
+            assert "--map coordinates:1=z1,2=-z2" in text
 
 
 def test_what_is_told_of_coordinates_and_bodies_stands(run: Run) -> None:
-    told = ("--coordinates", "1=z1,2=-z2", "--bodies", "1=body1,2=body2")
+    told = ("--map", "coordinates:1=z1,2=-z2", "--map", "bodies:1=body1,2=body2")
     done = run("check", "turned.mbsd", "--against", SET, *QUICK, *told)
     assert done.code == 0 and "turned.mbsd: agrees  (" in done.out
-    assert "--coordinates 1=z1,2=-z2 --bodies 1=body1,2=body2" in done.out.partition("reproduce:")[2]
-    wrong = run("check", "turned.mbsd", "--against", SET, *QUICK, *told[:2], "--bodies", "1=body2,2=body1")
+    assert "--map coordinates:1=z1,2=-z2 --map bodies:1=body1,2=body2" in done.out.partition("reproduce:")[2]
+    wrong = run("check", "turned.mbsd", "--against", SET, *QUICK, *told[:2], "--map", "bodies:1=body2,2=body1")
     assert wrong.code == 1
 
 
@@ -111,5 +111,5 @@ def test_a_body_that_was_found_by_its_motion_is_part_of_the_verdict(run: Run) ->
     Path("print.txt").write_text("_bodyposition[1] := _i1*_c1;\n_bodyposition[2] := _i1*_s1;\n_bodyposition[3] := 0;\n")
     found = run("check", "two.mbsd", "--against", "um:print.txt", *QUICK)
     assert found.code == 3 and "agrees after taking print for body1" in found.out
-    assert "where this is meant: --bodies print=body1" in found.out
-    assert run("check", "two.mbsd", "--against", "um:print.txt", *QUICK, "--bodies", "print=body1").code == 0
+    assert "where this is meant: --map bodies:print=body1" in found.out
+    assert run("check", "two.mbsd", "--against", "um:print.txt", *QUICK, "--map", "bodies:print=body1").code == 0

@@ -80,7 +80,7 @@ OLD = "par\nl1 = 0.25\ngone = 1\nFL.p1 = 2\n"
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name != "states"])
 def test_names_of_an_older_file_of_parameters_are_ignored_with_one_remark(command: str, run: Run) -> None:
     Path("last.par").write_text(OLD, encoding="utf-8")
-    found = run(*COMMANDS[command], "--parameters", "last.par")
+    found = run(*COMMANDS[command], "--set", "last.par")
     assert found.code == 0
     told = f"{found.out}{found.err}"
     assert told.count("last.par has 2 names that the model does not have: ignored: gone, FL_p1") == 1
@@ -88,9 +88,9 @@ def test_names_of_an_older_file_of_parameters_are_ignored_with_one_remark(comman
 
 def test_values_of_an_older_file_of_parameters_are_taken(run: Run) -> None:
     Path("last.par").write_text(OLD, encoding="utf-8")
-    found = run(*COMMANDS["evaluate"], "--parameters", "last.par", "--json")
+    found = run(*COMMANDS["evaluate"], "--set", "last.par", "--json")
     assert found.json["parameters"]["l1"] == 0.25
-    both = run("compare", "grip", "bar", "--parameters", "last.par", "--json")
+    both = run("compare", "grip", "bar", "--set", "last.par", "--json")
     assert both.code == 1
 
 
@@ -106,7 +106,7 @@ def test_values_of_an_older_file_of_parameters_are_taken(run: Run) -> None:
 def test_names_that_are_refused(name: str, text: str, message: str, run: Run) -> None:
     """A file of parameters of another model; and a name in a file that the user wrote."""
     Path(name).write_text(text, encoding="utf-8")
-    found = run("evaluate", "grip", "--formalism", "newton_euler", "--parameters", name)
+    found = run("evaluate", "grip", "--formalism", "newton_euler", "--set", name)
     assert (found.code, found.out) == (2, "")
     assert message in found.err
     assert found.err.count("error:") == 1

@@ -179,7 +179,7 @@ def test_an_fmu_that_does_harm_is_no_verdict(run: Run, tmp_path: Path, harm: str
     after = "    return are_finite(dx, n) ? OK : fail(c"
     build(tmp_path, change=insert(after, f"    if (fabs(c->d.x[0] - 0.2) > 0.1) {{ {code} }}\n{after}"))
     (tmp_path / "crank.mbs.json").write_text(CRANK, encoding="utf-8")
-    words = ("check", "crank.mbs.json", "--against", "fmu:made.fmu", "--allow-binary", "--formalisms", "lagrange")
+    words = ("check", "crank.mbs.json", "--against", "fmu:made.fmu", "--allow", "binary", "--formalisms", "lagrange")
     done = run(*words)
     assert done.code == 2 and said in done.err and "agrees" not in done.out and "disagrees" not in done.out
 

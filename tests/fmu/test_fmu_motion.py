@@ -113,7 +113,7 @@ def test_an_fmu_that_fails_in_a_step_is_no_verdict(
         tmp_path, insert("    c->d.t = t;\n", f"    if (t > 0.5) {{ {code} }}\n    c->d.t = t;\n"), text=ARM, kind="cs"
     )
     (tmp_path / "arm.mbsd").write_text(ARM, encoding="utf-8")
-    done = run("check", "arm.mbsd", "--against", "fmu:made2.fmu", "--allow-binary", "--formalisms", "lagrange")
+    done = run("check", "arm.mbsd", "--against", "fmu:made2.fmu", "--allow", "binary", "--formalisms", "lagrange")
     assert done.code == 2 and said in done.err and "nothing is said of the model" in done.err
     assert "agrees" not in done.out
 

@@ -307,20 +307,20 @@ def test_the_cause_of_another_model_is_named(tmp_path: Path) -> None:
 @needs_compiler
 def test_the_command(run: Run, tmp_path: Path) -> None:
     write(tmp_path)
-    names = ("--coordinates", "z1=shaft.phi", "--inputs", "z1=drive.tau", "--symbols", "world.g=9.81")
+    names = ("--map", "coordinates:z1=shaft.phi", "--map", "inputs:z1=drive.tau", "--map", "symbols:world.g=9.81")
     words = ("check", "one.mbsd", "--against", "fmu:own.fmu", "--formalisms", "lagrange", "--states", "2", *names)
     refused = run(*words)
-    assert refused.code == 2 and "run it if you trust it: --allow-binary" in refused.err and not refused.out
-    done = run(*words, "--allow-binary", "--verbose", "--report", "r.xml")
-    assert done.code == 0 and "fmu, lagrange" in done.out and "--allow-binary" in done.out
+    assert refused.code == 2 and "run it if you trust it: --allow binary" in refused.err and not refused.out
+    done = run(*words, "--allow", "binary", "--verbose", "--report", "r.xml")
+    assert done.code == 0 and "fmu, lagrange" in done.out and "--allow binary" in done.out
     assert "fmu" in Path("r.xml").read_text("utf-8")
-    said = run(*words, "--allow-binary", "--json").json["against"]
+    said = run(*words, "--allow", "binary", "--json").json["against"]
     assert said["equations"] == "fmu:own.fmu" and said["matching"]["coordinates"] == {"z1": "shaft.phi"}
     write(tmp_path, "exit(3);")
-    dead = run(*words, "--allow-binary")
+    dead = run(*words, "--allow", "binary")
     assert dead.code == 2 and "nothing is said of the model" in dead.err and "disagrees" not in dead.out
-    for more in (("--exact", "on"), ("--bodies", "1=b"), ("--simulate", "1")):
-        assert run(*words, "--allow-binary", *more).code == 2
+    for more in (("--exact", "on"), ("--map", "bodies:1=b"), ("--simulate", "1")):
+        assert run(*words, "--allow", "binary", *more).code == 2
 
 
 @needs_compiler
@@ -330,7 +330,7 @@ def test_states_that_are_matched_by_order_are_in_the_verdict(tmp_path: Path) -> 
     assert found.verdict == "agrees after matching"
     asked = ", asked at 3 states: never for motions, nor events and stops elsewhere"
     assert found.headline == f"agrees after taking its states in their order{asked}"
-    assert "--coordinates 'z1=shaft.phi'" in "\n".join(map(str, found.diagnostics))
+    assert "--map 'coordinates:z1=shaft.phi'" in "\n".join(map(str, found.diagnostics))
     for told, said in (
         ({"coordinates": {"z1": "shaft.psi"}}, "shaft.psi is no state of the FMU"),
         ({"coordinates": {"c": "shaft.phi"}}, "the model has no 'c'"),

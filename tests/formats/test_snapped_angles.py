@@ -40,7 +40,7 @@ def test_right_angles_are_those_of_the_letter(format: str, written: str) -> None
     """The same model as with quarter turns, and no sine or cosine of a number is left in its equations."""
     text = TEXTS[format].format(*written.split())
     snapped = mb.read(text=text, format=format, snap_angles=True)
-    assert any(d.place == "--snap-angles" and written.split()[0] in d.message for d in snapped.diagnostics)
+    assert any(d.place == "--read snap-angles" and written.split()[0] in d.message for d in snapped.diagnostics)
     left = [
         x
         for value in mb.derive(snapped).quantities.values()
@@ -70,7 +70,7 @@ def test_the_verdict_says_that_its_text_was_not_read_a_second_time() -> None:
     plain, snapped = (mb.check(mb.read(text=text, format="urdf", snap_angles=on), **given) for on in (False, True))
     assert plain.headline == "agrees"
     assert snapped.headline == "agrees; its text was read by one reader only"
-    assert snapped.to_json()["read_once"] and any("--snap-angles" in str(d) for d in snapped.diagnostics)
+    assert snapped.to_json()["read_once"] and any("--read snap-angles" in str(d) for d in snapped.diagnostics)
 
 
 def test_code_has_no_factors_of_one() -> None:
@@ -116,4 +116,4 @@ WELD = """<mujoco><compiler angle="radian"/><worldbody><body name="crank"><joint
 def test_a_loop_that_its_lengths_hold_open_names_them() -> None:
     with pytest.raises(mb.MbconcordError, match="change its lengths") as found:
         mb.assemble(mb.read(text=WELD, format="mjcf"))
-    assert "--snap-angles" not in str(found.value)
+    assert "--read snap-angles" not in str(found.value)

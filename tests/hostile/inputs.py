@@ -25,7 +25,7 @@ CHECK = "check {files}/"
 AGAINST = "check {fixtures}/mbsd/double_pendulum.mbsd --against um:"
 MADE = "info {made}/"
 STATE = "evaluate {fixtures}/mbsd/double_pendulum.mbsd --formalism lagrange --state {made}/"
-PARAMETERS = "info {fixtures}/mbsd/double_pendulum.mbsd --parameters {made}/"
+PARAMETERS = "info {fixtures}/mbsd/double_pendulum.mbsd --set {made}/"
 
 #: Commands with the name of a file, which no system has.
 NAMED = (
@@ -33,7 +33,7 @@ NAMED = (
     "compare {files}/zero_mass_A.mbsd NAME", "convert NAME -", "convert {files}/zero_mass_A.mbsd NAME.mbsd",
     "check {files}/zero_mass_A.mbsd --report NAME.html", "check {files}/zero_mass_A.mbsd --expect NAME.toml",
     "check {files}/zero_mass_A.mbsd --against um:NAME", "check {files}/zero_mass_A.mbsd --state NAME.json",
-    "info {files}/zero_mass_A.mbsd --parameters NAME.par",
+    "info {files}/zero_mass_A.mbsd --set NAME.par",
 )  # fmt: skip
 
 #: command -> exit code, words on standard error (on standard output where the code is 0)
@@ -71,7 +71,7 @@ ROWS: dict[str, tuple[int, str]] = {
     MADE + "um_variables/input.dat": (2, "characters of what is left out, variables written out each time; expected"),
     MADE + "long_field.tp.csv": (2, ":2:1: error: a line of 140,003 characters; expected at most 100,000"),
     "info /dev/zero": (2, "/dev/zero:1:1: error: more than 100,000,000 bytes"),
-    "info {fixtures}/mbsd/double_pendulum.mbsd --parameters /dev/zero": (2, "/dev/zero:1:1: error: more than"),
+    "info {fixtures}/mbsd/double_pendulum.mbsd --set /dev/zero": (2, "/dev/zero:1:1: error: more than"),
     AGAINST + "/dev/zero": (2, "/dev/zero:1:1: error: more than 8,000,000 bytes"),
     MADE + "orphans.mbs.json": (2, "there is no body 'nobody' (known bodies: b0, b1, b10"),
     # machines

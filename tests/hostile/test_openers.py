@@ -86,7 +86,7 @@ VERBS = {
 TAKEN = {
     "model": "info NAME.mbsd",
     "state": "evaluate fixtures/mbsd/double_pendulum.mbsd --formalism lagrange --state NAME.json",
-    "parameters": "info fixtures/mbsd/double_pendulum.mbsd --parameters NAME.par",
+    "parameters": "info fixtures/mbsd/double_pendulum.mbsd --set NAME.par",
     "catalog": "check fixtures/mbsd/zjg.mbsd --expect NAME.toml",
     "equations": "check fixtures/mbsd/double_pendulum.mbsd --against um:NAME.hpp",
     "pairs": "compare --pairs NAME.csv",

@@ -14,6 +14,8 @@ import pytest
 
 import mbconcord
 from mbconcord.cli import COMMANDS, build_parser
+from mbconcord.cli.check import NAMED
+from mbconcord.cli.source import READINGS, RUNS
 from mbconcord.model.omission import ACCEPTABLE, Omission
 
 from ..cli.commands import Run, runner
@@ -90,6 +92,13 @@ def test_options_in_messages_are_there() -> None:
     own = [(where, text) for where, text in TEXTS if not where.startswith(others)]
     wrong = [f"{w}: {option}" for w, text in own for option in OPTION.findall(text) if option not in known | THEIRS]
     assert wrong == []
+
+
+def test_names_within_options_of_messages_are_there() -> None:
+    known = {"read": READINGS, "allow": RUNS, "map": NAMED}
+    own = [(w, *said) for w, text in TEXTS for said in re.findall(r"--(read|allow|map) '?([a-z][a-z-]*)", text)]
+    assert [f"{where}: --{option} {name}" for where, option, name in own if name not in known[option]] == []
+    assert len(own) > 20
 
 
 @pytest.mark.parametrize("command", COMMANDS)

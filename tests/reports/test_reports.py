@@ -309,19 +309,9 @@ def test_gravity_out_of_the_plane_is_spatial() -> None:
     assert scene(read_text("z°30 i > z°60 i g-z", format="mbsd").system).plane() is None
 
 
-@pytest.mark.slow
-def test_equations_of_small_models_are_simplified_and_checked(
-    evidences: list[Evidence], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    evidence = evidences[1]
-    plain = html.formulas(evidence)
-    assert plain is not None and plain.groups and not plain.simplified
-    good = html.formulas(evidence, closed_forms=True)
-    assert good is not None and good.groups and good.simplified
-    honest = html.closed
-    monkeypatch.setattr(html, "closed", lambda *arguments: -honest(*arguments))
-    bad = html.formulas(evidence, closed_forms=True)
-    assert bad is not None and not bad.simplified
+def test_equations_of_small_models_are_shown(evidences: list[Evidence]) -> None:
+    found = html.formulas(evidences[1])
+    assert found is not None and found.groups and found.operands <= html.FULL
 
 
 def test_equations_that_are_too_long_to_be_read_are_pointed_to(evidences: list[Evidence]) -> None:

@@ -115,7 +115,7 @@ def read_fmu(file: str, allow_binary: bool, **told: Mapping[str, str]) -> FmuEqu
     """
     if not allow_binary:
         message = "an FMU is a program, and is run only where that is allowed"
-        remedy = "run it if you trust it: --allow-binary, in Python allow_binary=True"
+        remedy = "run it if you trust it: --allow binary, in Python allow_binary=True"
         raise MbconcordError(error(f"{FMU}{file}", message, remedy))
     archive = read_archive(file)
     archive.require_binary()
@@ -380,7 +380,7 @@ def check_fmu(
             reach = f"asked at {count(len(at), 'state')}: never for motions, nor events and stops elsewhere"
             why = made.once(witness.measure).why
             if made.once(witness.measure).M is None:
-                lacks = why or "it has not an input for the effort along each coordinate (--inputs q1=NAME)"
+                lacks = why or "it has not an input for the effort along each coordinate (--map inputs:q1=NAME)"
                 notes.append(Diagnostic("note", NAME, f"only accelerations are compared: {lacks}"))
             how = ", at rest, with reversed rates and with each effort" if tied.efforts else ""
             notes += [_note_reach(tied, at, how), *_explain(tied, made, found)]
@@ -543,7 +543,7 @@ def tie(system: System, own: FmuEquations) -> TiedFmu:
         if len(left) != len(open_ones):
             listed = short_list([states[i].name for i in left]) or "none"
             message = f"no state of the FMU is {short_list(open_ones)} by its name; positions that are left: {listed}"
-            remedy = f"say which: --coordinates {open_ones[0]}=NAME; states are {short_list([*places])}"
+            remedy = f"say which: --map coordinates:{open_ones[0]}=NAME; states are {short_list([*places])}"
             raise MbconcordError(error("coordinates", message, remedy))
         q |= dict(zip(open_ones, left, strict=True))
         by = "order"
@@ -619,7 +619,7 @@ def _find_rate(c: str, place: int, own: FmuEquations, rates: Mapping[int, list[i
         raise MbconcordError(error("rates", message, "leave it out"))
     if fitting:
         message = f"the derivative of {states[place].name} is any of {short_list([states[k].name for k in fitting])}"
-        raise MbconcordError(error("rates", message, f"say which: --rates {c}=NAME"))
+        raise MbconcordError(error("rates", message, f"say which: --map rates:{c}=NAME"))
     message = f"the derivative of {states[place].name} is no state of the FMU, but {c} needs its rate"
     raise MbconcordError(error("coordinates", message, "name the state that is a position"))
 
@@ -669,7 +669,7 @@ def _note_names(tied: TiedFmu, system: System) -> Iterator[Diagnostic]:
     matched = "; ".join(f"{c} = {name}" for c, name in tied.pairs.items())
     if tied.by == "order":
         setting = ",".join(f"{c}={name}" for c, name in tied.pairs.items())
-        remedy = f"where this is meant: --coordinates '{setting}'"
+        remedy = f"where this is meant: --map 'coordinates:{setting}'"
         yield Diagnostic("warning", f"{NAME}/coordinates", f"matched by order: {matched}", remedy)
     else:
         yield Diagnostic("note", f"{NAME}/coordinates", f"matched by {tied.by}: {matched}")

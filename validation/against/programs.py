@@ -272,7 +272,7 @@ def _describe_matching(matched: Matched) -> Diagnostic:
     severity: Severity = "note"
     remedy = ""
     if pairing.describe_search(sides.system):
-        severity, remedy = "warning", f"where this is meant: --coordinates {pairing.setting}"
+        severity, remedy = "warning", f"where this is meant: --map coordinates:{pairing.setting}"
     elif sides.same_program and pairing.by == "order":
         message += f"; no other order or sense is searched: the model came from {program} too"
     elif sides.same_program and pairing != by_order(sides.system, len(pairing.pairs), pairing.by):

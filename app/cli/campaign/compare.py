@@ -19,7 +19,7 @@ from ..options.numbers import add_seed, add_simulate, add_states
 from ..options.pairs import add_fleet
 from ..options.shared import COMPARED, add_cluster
 from ..output import add_quiet
-from ..source import add_allowed, add_physics
+from ..source import add_allowed
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_simulate(parser)
     add_quiet(parser, "of pairs only those whose exit code is not 0")
-    add_physics(parser)
     add_allowed(parser)
     add_accepted(parser)
     parser.set_defaults(verbose=0)

@@ -22,7 +22,7 @@ from ..numbers import overrides
 from ..options.accepted import find_accepted
 from ..options.shared import CHECKED, join_cluster
 from ..output import print_json, require_writable, say, write_file
-from ..source import read, read_allowed
+from ..source import read, read_allowed, read_physics
 
 SUFFIXES: Final = (".html", ".md", ".json")
 
@@ -103,7 +103,7 @@ def page(corpus: Corpus, found: Sequence[CheckedModel], done: CampaignRun, file:
 
 def _model(arguments: argparse.Namespace, file: str) -> CorpusModel:
     source = with_values(
-        read(file, arguments.source_format, arguments.physics, read_allowed(arguments)), overrides(arguments)
+        read(file, arguments.source_format, read_physics(arguments), read_allowed(arguments)), overrides(arguments)
     )
     known = find_accepted(arguments, file)
     return model(file, source.format, source.text, source.system, source.physics, known, source.changed)

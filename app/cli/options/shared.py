@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mbconcord.api.derivatives import NO_SPEEDS
@@ -220,6 +221,9 @@ def read_held(arguments: argparse.Namespace) -> tuple[str, ...]:
 # Names with commas between them, and pairs of names: which coordinate, which body is which, told by the user.
 
 
+MAP: Final = "--map"
+
+
 def split_required_names(text: str, option: str) -> list[str]:
     """Split ``one,two`` into a list.
 
@@ -258,6 +262,40 @@ def pairs(text: str | None, option: str) -> dict[str, str] | None:
         if one in found:
             raise MbconcordError(error(option, f"{one} is named twice", "name it once"))
         found[one] = other
+    return found
+
+
+def add_map(parser: argparse.ArgumentParser, tables: Sequence[str], what: str) -> None:
+    """Add the option that says what names of other equations mean."""
+    parser.add_argument(
+        MAP, action="append", default=[], metavar="TABLE:A=B,…|FILE.toml",
+        help=f"{what}; or tables of name = \"formula\" in a file; may be repeated",
+    )  # fmt: skip
+
+
+def read_maps(given: Sequence[str], known: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return what --map says of names by table: pairs, ``coordinates:1=q,2=-r``, and files.
+
+    Raises
+    ------
+    MbconcordError
+        A table is not among ``known``, a file cannot be read, something is no pair, or a name has two meanings.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for text in given:
+        table, colon, rest = text.partition(":")
+        if table in known and colon:
+            named = {table: pairs(rest, f"{MAP} {table}") or {}}
+        elif ("=" in text or colon) and not (text.endswith(".toml") or Path(text).exists()):
+            message = f"found {text!r:.60}, expected TABLE:A=B or FILE.toml"
+            raise MbconcordError(error(MAP, message, among(table, known)))
+        else:
+            named = read_map(text, known)
+        for name, formulas in named.items():
+            own = found.setdefault(name, {})
+            for one, other in formulas.items():
+                if own.setdefault(one, other) != other:
+                    raise MbconcordError(error(f"{MAP} {name}", f"{one} is {own[one]}, and {other}", "name it once"))
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -10,7 +9,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from mbconcord.validation.judge.progress import listen
 
@@ -18,8 +17,6 @@ from ..io.streams import SHOWN, Shown
 
 # Verdicts and severities in colour, where a person reads them.
 
-
-Choice = Literal["auto", "always", "never"]
 
 RED, GREEN, YELLOW, DIM = "1;31", "32", "33", "2"
 _STYLES: Final = {
@@ -36,10 +33,8 @@ _WORD = re.compile(
 )
 
 
-def wants_colour(choice: Choice, terminal: bool, environment: Mapping[str, str]) -> bool:
-    """Decide on colours: by the option, NO_COLOR, FORCE_COLOR; else on any terminal that is not dumb."""
-    if choice != "auto":
-        return choice == "always"
+def wants_colour(terminal: bool, environment: Mapping[str, str]) -> bool:
+    """Decide on colours: by NO_COLOR, FORCE_COLOR; else on any terminal that is not dumb."""
     if environment.get("NO_COLOR"):
         return False
     if environment.get("FORCE_COLOR", "0") not in ("", "0"):
@@ -116,12 +111,12 @@ def progress(quiet: bool, kinds: Collection[str] = ()) -> Iterator[None]:
 
 
 @contextmanager
-def screen(arguments: argparse.Namespace) -> Iterator[None]:
-    """Adapt streams inside to the options, the environment and the terminal."""
+def screen(quiet: bool) -> Iterator[None]:
+    """Adapt streams inside to the environment and the terminal; ``quiet`` shows no progress."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, Shown):
             terminal = stream.isatty()
-            stream.coloured = wants_colour(arguments.color, terminal, os.environ)
+            stream.coloured = wants_colour(terminal, os.environ)
             stream.width = shutil.get_terminal_size().columns if terminal else None
-    with progress(getattr(arguments, "quiet", False)):
+    with progress(quiet):
         yield

@@ -78,7 +78,7 @@ class MjcfShapes:
         if shape.kind != "mesh":
             return "" if shape.kind == "plane" or min(sizes) > 0 else "MuJoCo refuses sizes that are not positive"
         if shape.path is None:
-            return "its file is not found: MuJoCo would refuse the model (--package-path FOLDER names its package)"
+            return "its file is not found: MuJoCo would refuse the model (--read package-path=FOLDER names its package)"
         if shape.path.suffix.lower() not in READABLE:
             return f"MuJoCo reads {', '.join(READABLE)}"
         return _refuse_stl(shape.path) if shape.path.suffix.lower() == ".stl" else ""

@@ -120,7 +120,7 @@ def _beside(element: XmlElement, parent: str, name: str, findings: Findings, tur
         effects = {*found.values()}
         if program == "MuJoCo" and found.keys() <= APPLIED:
             message = f"{format_names(found)} of <mujoco> acts in MuJoCo, and is left out here"
-            remedy = "--as mujoco applies it, in Python program='mujoco'"
+            remedy = "--read as=mujoco applies it, in Python program='mujoco'"
             findings.remark("warning", "", element.at, message, remedy, "extension/mujoco")
         return _left_out(kind, named, element, effects.pop() if len(effects) == 1 else "unknown")
     elif element.tag == "contact" and any(_scales(e) for e in element.all("inertia_scaling")):

@@ -48,7 +48,7 @@ OVER: dict[str, Callable[[], list[str]]] = {
     "a link as input": lambda: ["convert", link("other.mbsd", "one.mbsd"), "one.mbsd"],
     "a linked folder": lambda: ["convert", "a/input.dat", f"{link('b', 'a')}/input.dat"],
     "a hard link": lambda: ["convert", "one.mbsd", hard("other.mbsd", "one.mbsd")],
-    "the parameters": lambda: ["convert", "one.mbsd", "values.json", "--to", "native", "--parameters", "values.json"],
+    "the parameters": lambda: ["convert", "one.mbsd", "values.json", "--to", "native", "--set", "values.json"],
     "the state": lambda: ["convert", "one.mbsd", "x.xv", "--state", hard("x.xv", "state.json")],
     "a report on the model": lambda: ["check", "model.mbs.json", "--report", "model.mbs.json"],
     "a report on the state": lambda: ["check", "one.mbsd", "--state", "state.json", "--report", "state.json"],

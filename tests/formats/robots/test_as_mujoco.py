@@ -1,4 +1,4 @@
-"""--as mujoco: what <mujoco> in a URDF says of masses, inertia and gravity, by closed forms and by MuJoCo itself."""
+"""as=mujoco: what <mujoco> in a URDF says of masses, inertia and gravity, by closed forms and by MuJoCo itself."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_the_remedy_is_named_where_it_works(key: str) -> None:
     text = robot(f'<{tag} {key}="{value.get(key, "10")}"/>')
     plain, applied = mb.read(text=text, format="urdf"), read(text)
     assert any(
-        f"{key} of <mujoco> acts in MuJoCo" in d.message and "--as mujoco" in d.remedy for d in plain.diagnostics
+        f"{key} of <mujoco> acts in MuJoCo" in d.message and "--read as=mujoco" in d.remedy for d in plain.diagnostics
     )
     acts = [o for o in plain.system.omissions if o.effect != "none"]
     assert [o.place for o in acts] == [f"extension/(MuJoCo: {key})"]
@@ -196,11 +196,11 @@ def test_a_refused_value_is_named(said: str) -> None:
 def test_the_command_line(run: Run) -> None:
     Path("r.urdf").write_text(TRIED["total"], encoding="utf-8")
     asked = ("evaluate", "r.urdf", "--formalism", "newton_euler", "--quantity", "M", "--json")
-    plain, done = run(*asked), run(*asked, "--as", "mujoco")
-    assert (plain.code, done.code) == (3, 0) and "--as mujoco applies it" in plain.err
+    plain, done = run(*asked), run(*asked, "--read", "as=mujoco")
+    assert (plain.code, done.code) == (3, 0) and "--read as=mujoco applies it" in plain.err
     assert done.json["M"][1][1] == pytest.approx(plain.json["M"][1][1] * 10 / 3.5, rel=1e-12)
     Path("m.mbsd").write_text("ug", encoding="utf-8")
-    assert run("info", "m.mbsd", "--as", "mujoco").code == 2
+    assert run("info", "m.mbsd", "--read", "as=mujoco").code == 2
 
 
 def test_mujoco_reads_the_file_and_no_second_reading_does(run: Run) -> None:
@@ -208,7 +208,7 @@ def test_mujoco_reads_the_file_and_no_second_reading_does(run: Run) -> None:
     Path("r.urdf").write_text(TRIED["total"], encoding="utf-8")
     asked = "--formalisms lagrange,newton_euler --states 2 --against mujoco --json"
     words = ("check", "r.urdf", *asked.split())
-    done = run(*words, "--as", "mujoco")
+    done = run(*words, "--read", "as=mujoco")
     found = done.json
     assert done.code == 0 and found["read_once"] and found["verdict"] == "agrees"
     assert "version" in str([d for d in found["diagnostics"] if "mujoco" in str(d)])

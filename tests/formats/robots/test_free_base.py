@@ -51,7 +51,7 @@ def test_a_joint_of_that_name_gives_way(robot):
 
 def test_a_conversion_keeps_it(robot, tmp_path):
     out = tmp_path / "robot.xml"
-    assert main(["convert", str(robot), str(out), "--to", "mjcf", "--free-base", "--verify", "-q"]) == 0
+    assert main(["convert", str(robot), str(out), "--to", "mjcf", "--read", "free-base", "--verify", "-q"]) == 0
     assert len(registry.read(out, "mjcf").system.coordinates) == 7
 
 
@@ -60,8 +60,10 @@ def test_robot_without_joints_that_move_says_how_its_root_moves(tmp_path, capsys
     file = tmp_path / "drone.urdf"
     file.write_text(f'<robot name="d"><link name="a">{INERTIAL}</link></robot>', "utf-8")
     assert main(["check", str(file), "--formalisms", "newton_euler,lagrange", "--states", "2"]) == 3
-    assert "no joint moves (--free-base lets the root move" in "".join(capsys.readouterr())
-    assert main(["check", str(file), "--formalisms", "newton_euler,lagrange", "--states", "2", "--free-base"]) == 0
+    assert "no joint moves (--read free-base lets the root move" in "".join(capsys.readouterr())
+    assert (
+        main(["check", str(file), "--formalisms", "newton_euler,lagrange", "--states", "2", "--read", "free-base"]) == 0
+    )
     assert "no joint moves" not in "".join(capsys.readouterr())
 
 
@@ -107,5 +109,5 @@ def test_programs_read_the_same(robot, name):
 )
 def test_what_has_no_welded_root_is_refused(text, name, said, tmp_path, capsys):
     (tmp_path / name).write_text(text, "utf-8")
-    assert main(["info", str(tmp_path / name), "--free-base"]) == 2
+    assert main(["info", str(tmp_path / name), "--read", "free-base"]) == 2
     assert said in capsys.readouterr().err

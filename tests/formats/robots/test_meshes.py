@@ -86,7 +86,7 @@ def test_a_mesh_in_a_package_that_is_named_weighs(kind: str, named: str, scheme:
     path = write(tmp_path, kind, f"{scheme}://arms/box.msh")
     assert weighs(registry.read(path, package_path=[tmp_path / named]).system)
     (left,) = [o for o in registry.read(path).system.omissions if o.kind == "computed-inertia"]
-    assert left.effect == "inertia" and "--package-path FOLDER" in left.what
+    assert left.effect == "inertia" and "--read package-path=FOLDER" in left.what
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -102,7 +102,7 @@ def test_what_is_included_may_stand_in_a_folder_that_is_named(kind: str, tmp_pat
     path.write_text(path.read_text("utf-8").replace(end, said), "utf-8")
     names = {body.name for body in registry.read(path, package_path=[tmp_path / "parts"]).system.bodies}
     assert names & {"b", "m::b"}
-    with pytest.raises(ReadError, match=r"from outside the folder of the model .*--package-path FOLDER"):
+    with pytest.raises(ReadError, match=r"from outside the folder of the model .*--read package-path=FOLDER"):
         registry.read(path, package_path=[tmp_path / "model"])
 
 

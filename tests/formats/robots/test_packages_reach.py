@@ -47,7 +47,14 @@ def run(folder: Path, case: str, *more: str, capsys: pytest.CaptureFixture[str])
         except ImportError:
             text = text.replace("m.obj", "m.msh")
     (folder / "here" / name).write_text(text)
-    quick = ("--formalisms", "lagrange,newton_euler", "--states", "2", "--package-path", str(folder / "packages"))
+    quick = (
+        "--formalisms",
+        "lagrange,newton_euler",
+        "--states",
+        "2",
+        "--read",
+        "package-path=" + str(folder / "packages"),
+    )
     code = main(["check", str(folder / "here" / name), *quick, *more])
     return code, capsys.readouterr().out
 

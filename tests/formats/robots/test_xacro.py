@@ -58,7 +58,7 @@ def test_no_command_runs_macros_unasked(robot, command, capsys, monkeypatch):
     assert main(command.format(file=robot.name).split()) == 2
     said = capsys.readouterr().err
     assert "arm.urdf.xacro: error: macros (xacro) are not expanded unasked" in said
-    assert "allow it: --allow-xacro" in said
+    assert "allow it: --allow xacro" in said
 
 
 @posix
@@ -67,7 +67,7 @@ def test_no_command_runs_macros_unasked(robot, command, capsys, monkeypatch):
 def test_every_command_reads_what_xacro_prints(robot, command, capsys, monkeypatch):
     monkeypatch.chdir(robot.parent)
     installed(robot.parent, f"print({ROBOT!r}) if sys.argv[1:] == [{str(robot)!r}] else sys.exit(7)")
-    words = [*command.format(file=robot.name).split(), "--allow-xacro"]
+    words = [*command.format(file=robot.name).split(), "--allow", "xacro"]
     code = main(words)
     assert code in (0, 3) and "error" not in capsys.readouterr().err
 
@@ -86,24 +86,26 @@ def test_values_of_arguments_are_given_to_xacro(robot, capsys):
     installed(robot.parent, f"print({ROBOT!r}.replace('\"q\"', sys.argv[2][6:] + '\"'))")
     found = mbconcord.read(robot, allow_xacro=True, xacro_arguments={"name": '"elbow'})
     assert found.system.coordinate_names == ("elbow",)
-    words = ["info", str(robot), "--allow-xacro"]
-    assert main([*words, "--xacro-arg", 'name:="wrist', "--xacro-arg", "more:="]) == 0
+    words = ["info", str(robot), "--allow", "xacro"]
+    assert main([*words, "--read", 'xacro:name="wrist', "--read", "xacro:more="]) == 0
     assert "wrist" in capsys.readouterr().out
 
 
 @posix
-@pytest.mark.parametrize("text", ["name=elbow", "--output", "/etc/passwd", ":=elbow", "a b:=c", ""])
+@pytest.mark.parametrize("text", ["name", "--output", "/etc/passwd", "=elbow", "a b=c", ""])
 def test_what_is_no_argument_of_macros_is_refused(robot, text, capsys):
     installed(robot.parent, "sys.exit(7)")
-    assert main(["info", str(robot), "--allow-xacro", f"--xacro-arg={text}"]) == 2
+    assert main(["info", str(robot), "--allow", "xacro", f"--read=xacro:{text}"]) == 2
     said = capsys.readouterr().err
-    assert f"--xacro-arg: error: found {text!r}, expected NAME:=VALUE (for example prefix:=left_)" in said
+    with pytest.raises(ReadError, match="expected NAME:=VALUE"):
+        mbconcord.read(robot, allow_xacro=True, xacro_arguments={f"{text} ": ""})
+    assert f"argument --read: found {f'xacro:{text}'!r}, expected xacro:NAME=VALUE" in said
 
 
 def test_values_for_a_file_without_macros_are_not_taken_silently(tmp_path, capsys):
     (tmp_path / "arm.urdf").write_text(ROBOT, "utf-8")
-    assert main(["info", str(tmp_path / "arm.urdf"), "--xacro-arg", "name:=elbow"]) == 0
-    assert "--xacro-arg: warning: " in (said := capsys.readouterr().err) and "is no file of macros" in said
+    assert main(["info", str(tmp_path / "arm.urdf"), "--read", "xacro:name=elbow"]) == 0
+    assert "--read xacro: warning: " in (said := capsys.readouterr().err) and "is no file of macros" in said
 
 
 @posix
@@ -116,7 +118,7 @@ def test_findings_stand_in_the_text_that_it_prints(robot):
 FAILURES = {
     "fails": ("print('no macro arm', file=sys.stderr); sys.exit(2)", "xacro fails: no macro arm"),
     "fails silently": ("sys.exit(9)", "xacro fails: exit code 9"),
-    "no package": ("print('PackageNotFoundError: x', file=sys.stderr); sys.exit(1)", "--package-path"),
+    "no package": ("print('PackageNotFoundError: x', file=sys.stderr); sys.exit(1)", "--read package-path="),
     "starts what takes its time": ("os.fork(); time.sleep(60); open('ended', 'w')", "xacro took more than 1 s"),
     "computes": ("while True: pass", "xacro "),
     "takes memory": ("x = bytearray(10**9)", "no model takes so much"),
@@ -187,10 +189,10 @@ def test_packages_are_found_in_the_folders_that_are_named(robot, xacro, named, c
     package.mkdir(parents=True)
     (robot.parent / "macros.xacro").rename(package / "macros.xacro")
     robot.write_text(MACROS.format(include="$(find arms)/macros.xacro"), encoding="utf-8")
-    words = ["info", str(robot), "--allow-xacro"]
+    words = ["info", str(robot), "--allow", "xacro"]
     assert main(words) == 2
-    assert "--package-path FOLDER" in capsys.readouterr().err
-    assert main([*words, "--package-path", str(robot.parent / named)]) == 0
+    assert "--read package-path=FOLDER" in capsys.readouterr().err
+    assert main([*words, "--read", "package-path=" + str(robot.parent / named)]) == 0
 
 
 def test_an_include_that_is_not_there_is_told_by_xacro(robot, xacro):

@@ -283,7 +283,7 @@ def test_a_code_page_that_cannot_be_told(name, page):
     (finding,) = caught.value.diagnostics
     first = next(i for i, c in enumerate(name) if ord(c) > 127)
     assert (finding.location.line, finding.location.column) == (2, 13 + first)
-    assert finding.remedy == "save the file as UTF-8, or name its code page: --encoding cp1252"
+    assert finding.remedy == "save the file as UTF-8, or name its code page: --read encoding=cp1252"
 
 
 NAMED = """with main; autogravity=true;
@@ -338,7 +338,7 @@ def test_a_code_page_that_the_file_is_not_in(given: str, said: str) -> None:
 def test_files_that_name_their_code_page_do_not_take_the_option(tmp_path, capsys) -> None:
     path = tmp_path / "one.mbsd"
     path.write_text("z(a)°0 i1 $1 #b", "utf-8")
-    assert main(["info", str(path), "--encoding", "cp1252"]) == 0
+    assert main(["info", str(path), "--read", "encoding=cp1252"]) == 0
     assert f"warning: {path} is UTF-8, or names its code page itself" in capsys.readouterr().err
 
 

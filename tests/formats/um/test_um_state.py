@@ -187,10 +187,10 @@ def test_a_count_that_does_not_match_is_bad_input(run, command):
 def test_parameters_are_written_and_read(run):
     assert run("convert double.mbsd out.par --set m2=2.5")[0] == 0
     assert Path("out.par").read_bytes() == b"par\ni1 = 1\nm1 = 1\ni2 = 1\nm2 = 2.5\ng = 9.81\n"
-    code, out, _ = run("evaluate double.mbsd --formalism lagrange --parameters out.par --json")
+    code, out, _ = run("evaluate double.mbsd --formalism lagrange --set out.par --json")
     assert code == 0
     assert json.loads(out)["parameters"]["m2"] == 2.5
-    code, _, err = run("evaluate single.mbsd --formalism lagrange --parameters out.par")
+    code, _, err = run("evaluate single.mbsd --formalism lagrange --set out.par")
     assert code == 0
     assert "out.par has 2 names that the model does not have: ignored: i2, m2" in err
 
@@ -202,7 +202,7 @@ def test_files_beside_a_model_of_um(run):
     assert run("convert six_legs.dat start.par --set FL_l1=0.075")[0] == 0
     lines = Path("start.par").read_text("utf-8").splitlines()
     assert "FL.l1 = 0.075" in lines
-    command = "evaluate six_legs.dat --formalism newton_euler --state start.xv --parameters start.par --json"
+    command = "evaluate six_legs.dat --formalism newton_euler --state start.xv --set start.par --json"
     code, out, err = run(command)
     assert code == 3  # its contacts are left out
     assert "order" not in err
@@ -214,7 +214,7 @@ def test_files_beside_a_model_of_um(run):
 
 def test_names_that_become_one_are_refused(run):
     Path("two.par").write_text("par\nFL.p1 = 1\nFL_p1 = 2\n", encoding="utf-8")
-    code, _, err = run("evaluate double.mbsd --formalism lagrange --parameters two.par")
+    code, _, err = run("evaluate double.mbsd --formalism lagrange --set two.par")
     assert code == 2
     assert "parameters/FL_p1: error: two.par: two of UM's names are this one in the model" in err
 

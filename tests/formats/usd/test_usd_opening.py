@@ -71,7 +71,7 @@ def test_nothing_outside_of_the_folder_is_read(tmp_path: Path) -> None:
     (tmp_path / "18_part.usda").write_bytes((STAGES / "18_part.usda").read_bytes())
     text = (STAGES / "18_composed.usda").read_text("utf-8")
     (tmp_path / "inner/robot.usda").write_text(text.replace("./18_part", "../18_part"), "utf-8")
-    assert "../18_part.usda lies outside of the folder of the model (--package-path FOLDER)" in refused(
+    assert "../18_part.usda lies outside of the folder of the model (--read package-path=FOLDER)" in refused(
         tmp_path / "inner/robot.usda"
     )
     found = mbconcord.read(tmp_path / "inner/robot.usda", package_path=tmp_path).system

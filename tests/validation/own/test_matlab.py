@@ -239,7 +239,7 @@ def test_what_is_no_set_of_equations_is_refused(texts: tuple[str, ...], words: s
 def test_the_command_line_takes_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "arm.mbsd").write_text(DOUBLE, encoding="utf-8")
     line = ["check", str(tmp_path / "arm.mbsd"), "--formalisms", ",".join(FEW), "--states", "3", "--against"]
-    told = ["--coordinates", "q1=th1 - pi/2,q2=th2 - th1"]
+    told = ["--map", "coordinates:q1=th1 - pi/2,q2=th2 - th1"]
     assert main([*line, write(tmp_path, MASS, FORCES), *told]) == 0
     assert main([*line, write(tmp_path, MASS, FORCES.replace("-g", "+g")), *told]) == 1
     assert "gravity[th1'] of yours" in capsys.readouterr().out

@@ -154,7 +154,7 @@ def test_the_command_line_takes_a_file(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["check", model, *few, "--against", write(tmp_path)]) == 0
     assert "agrees" in capsys.readouterr().out
     wrong = write(tmp_path, q=["a"], forcing=["-m*g*l*sin(2*a)"])
-    assert main(["check", model, *few, "--against", wrong, "--coordinates", "q1=a"]) == 1
+    assert main(["check", model, *few, "--against", wrong, "--map", "coordinates:q1=a"]) == 1
     printed = capsys.readouterr().out
     assert "gravity[a'] of yours and of lagrange are different functions" in printed
     assert main(["check", model, *few, "--against", wrong]) == 2
@@ -174,17 +174,17 @@ def test_the_command_line_takes_what_is_said_of_names(tmp_path: Path, capsys: py
     model.write_text(MODEL, encoding="utf-8")
     mine = write(tmp_path, M=[["J"]], forcing=["-m*g*L*sin(q1) + F"])
     line = ["check", str(model), *few, "--against", mine]
-    told = ["--symbols", "J=m*l^2,L=atan2(sin(l), cos(l))", "--inputs", "F=0"]
+    told = ["--map", "symbols:J=m*l^2,L=atan2(sin(l), cos(l))", "--map", "inputs:F=0"]
     assert main([*line, *told, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)["against"]["own"]
     assert said["symbols"] == {"J": "m*l^2", "L": "atan2(sin(l), cos(l))"}
     assert said["inputs"] == {"F": "0"}
-    assert main([*line, *told[:1], "J=2*m*l^2,L=l", *told[2:], "--report", str(tmp_path / "out.md")]) == 1
-    assert "--symbols 'J=2*m*l^2,L=l' --inputs F=0" in (tmp_path / "out.md").read_text(encoding="utf-8")
+    assert main([*line, "--map", "symbols:J=2*m*l^2,L=l", *told[2:], "--report", str(tmp_path / "out.md")]) == 1
+    assert "--map 'symbols:J=2*m*l^2,L=l' --map inputs:F=0" in (tmp_path / "out.md").read_text(encoding="utf-8")
     capsys.readouterr()
     rolling = write(tmp_path, q=["th"], u=["w"], qdot=["w"], M=[["3*m*R^2/2"]], forcing=["0"])
     model.write_text("u(x) z(th) $(m)[0,0,m*R^2/2] #disc ; m=2, R=0.3", encoding="utf-8")
-    assert main(["check", str(model), *few, "--against", rolling, "--rates", "x=-R*w", "--json"]) == 3
+    assert main(["check", str(model), *few, "--against", rolling, "--map", "rates:x=-R*w", "--json"]) == 3
     found = json.loads(capsys.readouterr().out)
     assert found["against"]["matching"]["coordinates"] == {"x": "-R*w"}
     assert {c["verdict"] for c in found["pairs"] if c["quantity"] == "M"} == {"agrees"}
@@ -200,10 +200,14 @@ def test_a_file_says_the_same_of_names_as_options(tmp_path: Path, capsys: pytest
     assert (said["symbols"], said["inputs"]) == ({"J": "m*l^2", "L": "l"}, {"F": "0"})
     assert main([*line, "--map", str(tables), "--report", str(tmp_path / "out.md")]) == 0
     assert f"--map {tables}" in (tmp_path / "out.md").read_text(encoding="utf-8")
-    assert main([*line, "--map", str(tables), "--inputs", "F=1"]) == 2
-    assert "found --inputs beside its table inputs" in capsys.readouterr().err
+    assert main([*line, "--map", str(tables), "--map", "inputs:F=1"]) == 2
+    assert "--map inputs: error: F is 0, and 1 (name it once)" in capsys.readouterr().err
     assert main(["check", str(model), "--map", str(tables)]) == 2
-    assert "table symbols of --map: error: found no --against" in capsys.readouterr().err
+    assert "--map symbols: error: found no --against" in capsys.readouterr().err
+    both = ["--map", "symbols:J=m*l^2", "--map", "symbols:L=l", "--map", "inputs:F=0"]
+    assert main([*line, *both, "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)["against"]["own"]
+    assert (again["symbols"], again["inputs"]) == (said["symbols"], said["inputs"])
     assert main([*line, "--map", ""]) == 2
     assert "No such file or directory" in capsys.readouterr().err
     tables.write_text('[symbols]\nJ = "2*m*l^2"\nL = "l"\n[inputs]\nF = 0\n', "utf-8")
@@ -234,18 +238,24 @@ def test_a_file_of_names_that_cannot_be_read_is_refused(
     assert re.search(words, capsys.readouterr().err)
 
 
+SQUARE = "--map", "symbols:J=m*l^2"
+
+
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        (["--symbols", "J=m*l^2,K=1"], "symbols/K: error: no parameter or input of .*known: F, J, g, l, m"),
-        (["--symbols", "J=m*r^2"], "symbols/J: error: found 'r' in its formula .*known: g, l, m"),
-        (["--symbols", "J=m*l^2", "--inputs", "Fx=0"], "inputs/Fx: error: no parameter .* mean 'F'. known: F, J, g"),
-        (["--symbols", "J=m*l^2", "--inputs", "F=f"], "inputs/F: error: found 'f' in its formula .*known: g, l, m"),
-        (["--symbols", "J=1", "--inputs", "F=0", "--rates", "y=q1'"], "rates/y: error: expected a coordinate of the"),
-        (["--symbols", "J=m*l^2"], "symbols: error: found 'F' in your equations; the model has g, l, m .*say what"),
-        (["--symbols", "J"], "--symbols: error: found 'J', expected one=other"),
-        (["--inputs", "F=0,F=1"], "--inputs: error: F is named twice"),
-        (["--bodies", "bob=bob"], "bodies: error: found beside own equations"),
+        (["--map", "symbols:J=m*l^2,K=1"], "symbols/K: error: no parameter or input of .*known: F, J, g, l, m"),
+        (["--map", "symbols:J=m*r^2"], "symbols/J: error: found 'r' in its formula .*known: g, l, m"),
+        (["--map", "inputs:Fx=0", *SQUARE], "inputs/Fx: error: no parameter .* mean 'F'. known: F, J, g"),
+        (["--map", "inputs:F=f", *SQUARE], "inputs/F: error: found 'f' in its formula .*known: g, l, m"),
+        (["--map", "inputs:F=0", "--map", "rates:y=q1'", *SQUARE], "rates/y: error: expected a coordinate of the"),
+        (["--map", "symbols:J=m*l^2"], "symbols: error: found 'F' in your equations; the model has g, l, m .*say what"),
+        (["--map", "symbols:J"], "--map symbols: error: found 'J', expected one=other"),
+        (["--map", "inputs:F=0,F=1"], "--map inputs: error: F is named twice"),
+        (["--map", "bodies:bob=bob"], "bodies: error: found beside own equations"),
+        (["--map", "symbol:J=1"], "--map: error: found 'symbol:J=1', .*did you mean 'symbols'. known: coordinates"),
+        (["--map", "J=1"], "found 'J=1', expected TABLE:A=B or FILE.toml .known: coordinates, rates, symbols"),
+        (["--map", "inputs:F=1", "--map", "inputs:F=2"], "--map inputs: error: F is 1, and 2 .name it once"),
     ],
 )  # fmt: skip
 def test_names_on_the_command_line_that_do_not_match_are_told(
@@ -257,11 +267,11 @@ def test_names_on_the_command_line_that_do_not_match_are_told(
     assert re.search(words, capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("option", ["--rates", "--symbols", "--inputs"])
+@pytest.mark.parametrize("option", ["rates", "symbols", "inputs"])
 @pytest.mark.parametrize("against", [(), ("--against", "sympy"), ("--against", "um:folder")])
 def test_names_of_own_equations_are_said_beside_some(
     option: str, against: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "arm.mbsd").write_text(MODEL, encoding="utf-8")
-    assert main(["check", str(tmp_path / "arm.mbsd"), *against, option, "a=b"]) == 2
-    assert f"{option}: error: found no --against with equations of your own" in capsys.readouterr().err
+    assert main(["check", str(tmp_path / "arm.mbsd"), *against, "--map", f"{option}:a=b"]) == 2
+    assert f"--map {option}: error: found no --against with equations of your own" in capsys.readouterr().err

@@ -233,7 +233,7 @@ def test_a_long_sum_is_read(tmp_path: Path) -> None:
 def test_the_command_line_takes_functions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "arm.mbsd").write_text(DOUBLE, encoding="utf-8")
     line = ["check", str(tmp_path / "arm.mbsd"), "--formalisms", ",".join(FEW), "--states", "3", "--against"]
-    told = ["--coordinates", "q1=th1 - pi/2,q2=th2 - th1"]
+    told = ["--map", "coordinates:q1=th1 - pi/2,q2=th2 - th1"]
     assert main([*line, write(tmp_path, FORMS), *told]) == 0
     assert main([*line, write(tmp_path, FORMS.replace("-g *", "g *")), *told]) == 1
     assert "gravity[th1'] of yours" in capsys.readouterr().out

@@ -94,7 +94,7 @@ def told_bodies(settings: Mapping[str, str], equations: GeneratedEquations, syst
     names = [body.name for body in system.bodies]
     findings = []
     for key, name in settings.items():
-        place = f"--bodies {key}={name}"
+        place = f"--map bodies:{key}={name}"
         if key not in keys:
             findings.append(error(place, f"found {key!r}, expected one of {', '.join(keys)}"))
         if name not in names:
@@ -133,7 +133,7 @@ def _note_matching(
     if searched:
         setting = ",".join(f"{_name_body(n).removeprefix('body ')}={names[n]}" for n in searched)
         message = f"found by the motion: {', '.join(str(names[number]) for number in searched)}"
-        remedy = f"where this is meant: --bodies {setting}"
+        remedy = f"where this is meant: --map bodies:{setting}"
         notes.append(Diagnostic("warning", f"{program}/bodies", message, remedy))
     left = [str(number) for number in wanted if number not in names]
     if left:

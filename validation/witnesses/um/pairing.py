@@ -94,7 +94,7 @@ def read_pairing(system: System, settings: Mapping[str, str], count: int | None)
     findings = []
     pairs: dict[int, CoordinatePair] = {}
     for key, text in settings.items():
-        place = f"--coordinates {key}={text}"
+        place = f"--map coordinates:{key}={text}"
         if not key.isdigit() or not 1 <= int(key) <= len(system.coordinates):
             findings.append(error(place, f"found {key!r}, expected a number from 1 to {len(system.coordinates)}"))
             continue
@@ -110,7 +110,7 @@ def read_pairing(system: System, settings: Mapping[str, str], count: int | None)
     wanted = range(len(pairs)) if count is None else range(count)
     absent = [str(i + 1) for i in wanted if i not in pairs]
     if absent and not findings:
-        findings.append(error("--coordinates", f"no coordinate for number {', '.join(absent)}", "name all of them"))
+        findings.append(error("--map coordinates", f"no coordinate for number {', '.join(absent)}", "name all of them"))
     if findings:
         raise NumbersError(findings)
     return Pairing(tuple(pairs[i] for i in sorted(pairs)), "the command")

@@ -432,7 +432,7 @@ def test_another_order_is_searched_for_models_of_other_programs_alone(tmp_path):
     other = check_against(replace(system, metadata={}), equations, states=2)
     assert (other.verdict, other.against.by, other.stands) == ("agrees after matching", "the numbers", False)
     assert other.headline == "agrees after reordering 1 = s, 3 = phi"
-    assert "--coordinates 1=s,2=psi,3=phi" in str(other.diagnostics)
+    assert "--map coordinates:1=s,2=psi,3=phi" in str(other.diagnostics)
 
 
 #: model of the double pendulum's set -> headline

@@ -287,7 +287,7 @@ def test_the_program(tmp_path, capsys):
     written(rows)
     assert main(command) == 1
     assert f"row 3 ({numbers}:4), column z1'' [rad/s^2]" in capsys.readouterr().out
-    assert main([*command, "--coordinates", "1=z1"]) == 2
+    assert main([*command, "--map", "coordinates:1=z1"]) == 2
     assert "whose columns name its states" in capsys.readouterr().err
     numbers.write_text("z1;M[z1, z1] [kg m^2]\n0;1\n", encoding="utf-8")
     assert main(command) == 2
