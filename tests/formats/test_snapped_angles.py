@@ -102,7 +102,7 @@ def write_loop(written: str) -> str:
 @pytest.mark.parametrize("written", ["1.5707963", "1.570796", "1.570796327"])
 def test_a_loop_that_angles_in_digits_hold_open_names_what_closes_it(written: str) -> None:
     text = write_loop(written)
-    with pytest.raises(mb.MbconcordError, match=rf"constraints/c: cannot be closed.*{written}.*--snap-angles"):
+    with pytest.raises(mb.MbconcordError, match=rf"constraints/c: cannot be closed.*{written}.*--read snap-angles"):
         mb.assemble(mb.read(text=text, format="sdf"), {"a": 0.3})
     assert mb.assemble(mb.read(text=text, format="sdf", snap_angles=True), {"a": 0.3})[0].state.q["a"] == 0.3
 
