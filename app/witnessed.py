@@ -75,6 +75,9 @@ WITHOUT: Final = (
     "M, h, generalized forces and inverse dynamics are without constraints; accelerations and reactions are with them."
 )
 FUNCTIONS: Final = "Equations are functions of t, q, q', q'' and the parameters, along the model's coordinates."
+#: A field of what is printed or written of quantities in speeds.
+SPEEDS: Final = "quantities in speeds"
+ALONG_SPEEDS: Final = "Quantities in speeds are functions of t, q, q', q'' and the parameters, along the speeds."
 STANDING: Final = (
     "Mass centres, plumb points and margins are of the machine at rest under its weight alone, in the hull's frame."
 )
@@ -319,6 +322,7 @@ ROWS: Final = (
     WitnessedNumber("derive", "equations | text | python | c | json | latex | mathml", FUNCTIONS, "each formula "
                     "evaluated again from its text, against the interpreter", shares="expression graph"),
     WitnessedNumber("derive", "closed form | divided equations", FUNCTIONS, NOT_CHECKED),
+    WitnessedNumber("derive export", SPEEDS, ALONG_SPEEDS, "as what is along the coordinates", shares="–"),
     WitnessedNumber("derive compile export baseline", CONSTRAINTS,
                     "M, h and forces are without constraints; the equations of motion add D^T lambda to the forces.",
                     "–", shares="–"),

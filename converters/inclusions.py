@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from os import sep
 from pathlib import Path
 from typing import Final
 
-from mbconcord.converters.findings import Findings
+from mbconcord.converters.findings import Findings, find_beside
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.limits import XML_CHARACTERS, XML_INCLUSIONS, read_within, too_many
 
@@ -84,7 +85,8 @@ class Inclusions:
             text = data.decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
             reason = getattr(problem, "strerror", None) or "it is not in UTF-8"
-            self.findings.refuse(at, f"{name}: {reason}", "include a file that is there")
+            likely = find_beside(path, "include a file that is there").replace(f"{self.folder}{sep}", "")
+            self.findings.refuse(at, f"{name}: {reason}", likely)
             return None
         self.characters, self.files = self.characters + len(text), self.files + 1
         for count, what, most in (

@@ -239,6 +239,7 @@ class _StateReader:
         self.names = system.coordinate_names
         self.values: dict[str, Array] = {}
         self.from_: dict[str, str] = {}
+        self.empty: dict[str, int] = {}
         self.findings: list[Diagnostic] = []
         self.finite = True
         self.driven: list[str] = []
@@ -279,6 +280,8 @@ class _StateReader:
             self._wrong_shape(place, array.shape, both)
             return
         orders = ("", "'") if array.shape[-1] > n else (_ORDERS[place],)
+        if not n and array.ndim > 1:  # states of a model without coordinates
+            self.empty[place] = len(array)
         for i, symbol in enumerate(name + order for order in orders for name in self.names):
             self._keep(place, symbol, array[..., i])
 
@@ -330,13 +333,13 @@ class _StateReader:
 
     def finish(self) -> GivenNumbers:
         """Return all states, or raise with all errors."""
-        lengths = {symbol: len(x) for symbol, x in self.values.items() if x.ndim}
+        lengths = {symbol: len(x) for symbol, x in self.values.items() if x.ndim} | self.empty
         count = next(iter(lengths.values()), 1)
         for symbol, length in lengths.items():
             if length != count:
                 first = next(iter(lengths))
                 message = f"{symbol} is given at {counted(length, 'state')}, {first} at {count}"
-                self.findings.append(error(self.from_[symbol], message, "give all at the same states"))
+                self.findings.append(error(self.from_.get(symbol, symbol), message, "give all at the same states"))
                 break
         else:
             if not count:

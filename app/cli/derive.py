@@ -44,7 +44,7 @@ from . import DISAGREEMENT, SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, find_left_out
-from .options.shared import SKIPPED, add_speeds, add_witness, read_speeds_of, split_names
+from .options.shared import SKIPPED, add_speeds, add_witness, list_along, read_speeds_of, split_names
 from .output import add_detail, least, print_json, say, tell
 from .source import add_file, load
 
@@ -155,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
     if says_less(witness) or arguments.verbose:
         tell([witness], "error" if arguments.quiet else "note")
     left_out = find_left_out(arguments, source.system, names)
-    fields, witnesses = with_constraints(source.system, "equations"), not says_less(witness)
+    fields, witnesses = with_constraints(source.system, *list_along("equations", names)), not says_less(witness)
     if output == "json":
         text = print_json(with_evidence("derive", result, fields, witnesses) | left_out.head())
         read = read_json("derive", text, result)

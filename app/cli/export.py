@@ -25,7 +25,7 @@ from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
 from .options.numbers import real
-from .options.shared import SKIPPED, add_speeds, add_witness, read_speeds_of, split_names
+from .options.shared import SKIPPED, add_speeds, add_witness, list_along, read_speeds_of, split_names
 from .output import add_detail, least, print_json, say, say_head, tell
 from .source import add_file, load
 
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     files = [str(path) for path in texts.write(arguments.folder)]
     tell(map(source.locate, (*source.diagnostics, *texts.said)), least(arguments))
     left_out = find_left_out(arguments, source.system, texts.quantities)
-    fields = with_constraints(source.system, "fmu" if language == FMU else "files")
+    fields = with_constraints(source.system, *list_along("fmu" if language == FMU else "files", texts.quantities))
     if arguments.json:
         told = {
             "system": source.system.name,

@@ -480,5 +480,9 @@ def test_a_position_beside_a_named_point_is_added_along_the_axes_of_its_body() -
 
 def test_a_point_that_nothing_names_is_no_place_of_a_force() -> None:
     arm = Mechanism("arm").body("arm", mass=1).turns("q", about="z").point("tip", "arm", (1, 0, 0))
-    with pytest.raises(ModelError, match="there is no body 'top'"):
-        arm.force("f", "top", (1, 0, 0)).build()
+    with pytest.raises(ModelError) as found:
+        arm.force("f", "top", (1, 0, 0)).pin("c", ("tpi", (0, 0, 1)), None).build()
+    assert [str(d) for d in found.value.diagnostics] == [
+        "forces/f: error: there is no body or point 'top' (did you mean 'tip'? known: arm, tip)",
+        "constraints/c: error: there is no body or point 'tpi' (did you mean 'tip'? known: arm, tip)",
+    ]

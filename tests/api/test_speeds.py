@@ -24,6 +24,7 @@ from mbconcord.model.expressions import evaluate as evaluate_scalars
 from mbconcord.model.expressions.field import IDENTICAL, compare
 from mbconcord.model.kinematics import IN_SPEEDS, PointMotion, read_speeds
 from mbconcord.records import replace
+from mbconcord.witnessed import ALONG_SPEEDS, FUNCTIONS
 
 #: Two ball joints; numbers of another program, whose ball joints have angular velocities in the body's axes as speeds.
 BALLS = json.loads((Path(__file__).parent / "speeds_of_two_balls.json").read_text("utf-8"))
@@ -276,6 +277,9 @@ def test_the_command_derives_in_speeds_and_reads_them_back(two: str, capsys: pyt
     assert main(["derive", two, *ABSOLUTE, "--quiet"]) == 0
     printed = capsys.readouterr().out
     assert all(f"\n{name}[u1" in printed for name in NAMES)
+    assert ALONG_SPEEDS in printed and FUNCTIONS not in printed
+    assert main(["derive", two, *ABSOLUTE, "--quantity", "M,M_u", "--quiet"]) == 0
+    assert f"# {FUNCTIONS}\n# {ALONG_SPEEDS}\n" in capsys.readouterr().out
     assert main(["derive", two, *ABSOLUTE, "--quantity", "M_u", "--closed-form", "--quiet"]) == 0
     assert "M_u[u1, u1] = 4/25" in capsys.readouterr().out
     assert main(["derive", two, "--speeds", "u1=sin(q1)*q1'", "--quantity", "M_u"]) == 0

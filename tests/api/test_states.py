@@ -205,3 +205,20 @@ def test_a_run_is_no_state_to_begin_from_and_its_end_is(results: dict[str, Any])
 def test_a_state_is_given_once(results: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match="found state, q: they are one"):
         mb.linearize(ARM, state={"z1": 0.1}, q={"z1": 0.1})
+
+
+def test_a_model_that_stands_still_has_as_many_states_as_rows_without_numbers() -> None:
+    post = mb.Mechanism("post").gravity(z=-10).parameters(m=1).body("head", mass="m").shift(z="t").build()
+    names = ["position(head)", "kinetic_energy", "potential_energy"]
+    found = mb.evaluate(post, np.empty((3, 0)), t=[0, 1, 2], parameters={"m": [1.0, 2.0, 4.0]}, quantities=names)
+    assert found["position(head)"].tolist() == [[0, 0, 0], [0, 0, 1], [0, 0, 2]]
+    assert found["kinetic_energy"].tolist() == [0.5, 1, 2] and found["potential_energy"].tolist() == [0, 20, 80]
+    assert mb.evaluate(post, np.empty((3, 0)))["M"].shape == (3, 0, 0)
+    assert mb.evaluate(post, np.empty(0))["M"].shape == (0, 0)
+    for q, more, said in (
+        (np.empty((3, 0)), {"t": [0, 1]}, "q: error: q is given at 3 states, t at 2"),
+        (np.empty((3, 0)), {"v": np.empty((2, 0))}, "v: error: v is given at 2 states, q at 3"),
+        (np.empty((0, 0)), {}, "states: error: there are none"),
+    ):
+        with pytest.raises(NumbersError, match=said):
+            mb.evaluate(post, q, **more)

@@ -58,7 +58,11 @@ def test_lines_may_end_as_old_programs_end_them_and_in_commas(tmp_path: Path, en
         (CSV.replace("2, 0.3", "2, nan"), LINE, r"road.csv:6:1: .*'nan' in the column 'height' is not a number"),
         (CSV.replace("2, 0.3, 1", "2"), LINE, r"road.csv:6:1: .*'' in the column 'height' is not a number"),
         (CSV, LINE.replace("height", "hight"), r"road.csv:1:1: .*no column 'hight' \(did you mean 'height'"),
-        (CSV, LINE.replace("road.csv", "rood.csv"), r"a.mbsd:1:60: .*rood.csv: No such file"),
+        (
+            CSV,
+            LINE.replace("road.csv", "rood.csv"),
+            r"a.mbsd:1:60: .*rood.csv: No such file or directory \(did you mean road.csv\?\)$",
+        ),
         (CSV, LINE.replace("road.csv", "../road.csv"), r"a.mbsd:1:60: .*outside the folder of the model"),
         (CSV, LINE.replace("hold)", "wait)"), r"a.mbsd:1:60: .*1 argument and 3 columns"),
         ("time, height\n0, 1\n", LINE, r"road.csv:1:1: .*two rows at least, found 1"),

@@ -16,7 +16,7 @@ from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, Model
 from mbconcord.model.body import Tensor
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.constraint import Constraint
-from mbconcord.model.diagnostics import MbconcordError, among, error
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, among, error
 from mbconcord.model.expressions import Expression, ExpressionError, from_sympy, number
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import Force, NamedPoint
@@ -200,6 +200,14 @@ def point(place: str, given: Any) -> Point:
     return Point(items[0], triple(f"{place}/point", items[1]))
 
 
+def _list_unknown(places: Sequence[str], **kinds: Sequence[Any]) -> Iterator[Diagnostic]:
+    """Yield an error for each end of an element that is on no body and at no named point."""
+    for place, element in ((f"{kind}/{element.name}", element) for kind, own in kinds.items() for element in own):
+        for end in (getattr(element, field.name) for field in fields(element)):
+            if isinstance(end, (Point, Frame)) and end.body is not None and end.body not in places:
+                yield error(place, f"there is no body or point {end.body!r}", among(end.body, places))
+
+
 def _settle(element: Any, named: Mapping[str, Point]) -> Any:
     """Put points of bodies in place of named points, at which a force acts or which a constraint joins."""
     moved: dict[str, Point | Frame] = {}
@@ -294,6 +302,10 @@ class Draft:
             one, an impossible inertia.
         """
         named = {p.name: p.point for p in self._points}
+        places = [*(b.name for b in self._bodies), *named]
+        unknown = _list_unknown(places, forces=self._forces, constraints=self._constraints) if named else ()
+        if unknown := tuple(unknown):
+            raise ModelError(unknown)
         forces, constraints = (tuple(_settle(x, named) for x in own) for own in (self._forces, self._constraints))
         system = System(
             self.name, tuple(self._coordinates), tuple(self._parameters), tuple(self._functions), self._gravity,

@@ -18,6 +18,7 @@ from mbconcord.model.kinematics import IN_SPEEDS, Speeds, read_speeds, split_wor
 from mbconcord.model.limits import count, cut
 from mbconcord.model.system import System
 from mbconcord.reports.extras import optional
+from mbconcord.witnessed import SPEEDS
 
 from ..io.jobs import require_guard
 from ..output import say
@@ -63,6 +64,12 @@ def read_speeds_of(arguments: argparse.Namespace, system: System, quantities: It
             raise NumbersError(error(f"--speeds/{name}", "it has a speed twice", "remove one of them"))
         given[name] = speed
     return read_speeds(system, given) if given else None
+
+
+def list_along(field: str, quantities: Iterable[str]) -> list[str]:
+    """Return the field of quantities along coordinates, and that of quantities in speeds, as far as there are some."""
+    along = [name in IN_SPEEDS for name in quantities]
+    return [*([] if along and all(along) else [field]), *([SPEEDS] if any(along) else [])]
 
 
 # The option that has work done by a cluster: workers of this machine, or of a scheduler of Dask at an address.

@@ -24,7 +24,7 @@ def kinetic_energy(tree: DirectTree) -> tuple[Array, Array]:
         total += 0.5 * np.einsum("sa,sab,sb->s", twist, added, twist)
     for soft in tree.soft:
         total += soft.kinetic_energy()
-    v = np.stack([f.symbols[name].c[1] for name in tree.names], axis=1)
+    v = np.array([f.symbols[name].c[1] for name in tree.names]).reshape(len(tree.names), f.count).T
     for inertia, row, _ in tree.rotors():
         total += 0.5 * inertia * np.einsum("si,si->s", row, v) ** 2
     return total, np.abs(total)
