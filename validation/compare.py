@@ -265,7 +265,8 @@ class Sameness:
         } | ({"simulated": self.horizon.to_json()} if self.horizon else {})
 
     def __str__(self) -> str:
-        lines = [self.headline, *self._describe_omitted(), *([str(self.proof)] if self.proof else ())]
+        lines = [self.headline, *self._describe_omitted()]
+        lines += [self.proof.describe(self.verdict != "disagrees")] if self.proof else []
         lines += [describe_masses(*self.masses)] if self.masses else []
         lines += [f"largest difference, of scale: {'; '.join(map(str, self.largest))}"] if self.largest else []
         if self.matching.pairs:

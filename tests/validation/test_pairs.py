@@ -120,6 +120,12 @@ def test_forces(force: str, verdicts: set[str], said: str) -> None:
     require(both_ways(along_x("-5*x"), along_x(force)), verdicts, said)
 
 
+def test_what_a_state_tells_apart_is_not_called_equal_to_rounding() -> None:
+    for found in both_ways(along_x("-5*x"), along_x("-5*x + (x/2e4)^11")):
+        assert found.verdict == "disagrees" and "\nproved to differ: applied[x]\n" in str(found)
+        assert "equal to rounding" not in str(found)
+
+
 @pytest.mark.parametrize(("a", "of_a", "b", "of_b", "verdicts", "said"), NAMES)
 def test_names(a: str, of_a: str, b: str, of_b: str, verdicts: set[str], said: str) -> None:
     require(both_ways(along_x(a, of_a), along_x(b, of_b)), verdicts, said)

@@ -66,18 +66,24 @@ class Proof:
         return replace(self, scope=min(self.scope, rows.scope, key=SCOPES.index))
 
     def __str__(self) -> str:
-        return f"{self._of_trees()}; constraints {self.rows}" if self.rows else self._of_trees()
+        return self.describe()
 
-    def _of_trees(self) -> str:
+    def describe(self, is_close: bool = True) -> str:
+        """Say what is proved; ``is_close``: nothing else tells the models apart."""
+        said = self._of_trees("equal to rounding" if is_close else "")
+        return f"{said}; constraints {self.rows}" if self.rows else said
+
+    def _of_trees(self, close: str) -> str:
         if self.exact.kind == IDENTICAL:
             error = f" (error < {self.exact.error})" if self.exact.error != "0" else ""
             return f"identical for {self.scope}{error}"
         if self.exact.kind == DIFFERS:
             name, *entry = self.exact.entry
             where = f"{name}[{', '.join(entry)}]" if entry else name
-            return f"equal to rounding, not identical: {where} differs in the last digits of some numbers"
+            of_digits = f"{close}, not identical: {where} differs in the last digits of some numbers"
+            return of_digits if close else f"proved to differ: {where}"
         if self.exact.kind == NOT_TRIED:
-            return "equal to rounding; too large for a proof that it is identical"
+            return f"{close}; too large for a proof that it is identical" if close else "too large for a proof"
         return f"not proved to be identical: {self.exact.reason}"
 
     def to_json(self) -> dict[str, Any]:
