@@ -10,7 +10,7 @@ from lark import Token, Tree
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.tabulated import LineError, name_columns, read_columns
-from mbconcord.model.checks.scope import OF_MASSES
+from mbconcord.model.checks.scope import OF_ACCELERATIONS, OF_MASSES
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions import ZERO, Expression, apply, call, number, substitute, symbol
 from mbconcord.model.expressions.formula import Use, build
@@ -158,7 +158,8 @@ class MbsdScope:
                 remedy = OF_MASSES if "/inertia" in place else ""
                 self.findings.refuse(at, f"found the coordinate {shown}, {expected}", remedy, place)
             elif use.order > 1:
-                self.findings.refuse(at, f"found the acceleration {shown}, {expected}", "", place)
+                remedy = OF_ACCELERATIONS.removeprefix("; ")
+                self.findings.refuse(at, f"found the acceleration {shown}, {expected}", remedy, place)
         elif use.name in self.auxiliary:
             self.findings.refuse(at, f"found {shown}, a cut joint's coordinate, {expected}", "", place)
         elif use.order:
