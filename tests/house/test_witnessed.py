@@ -94,6 +94,11 @@ RUNS = [
     ["doctor"],
     ["completion", "bash"],
 ]
+#: Runs whose sentences are those of the verifier.
+CERTIFIED = [
+    ["compare", CERTIFICATE, CERTIFICATE],
+    ["check", PENDULUM, "--states", "2", "--claims", "none", "--certificate", "proved.cert"],
+]
 COORDINATES = ("z1", "z2", "z3", "crank", "rod", "piston")
 #: Heads of columns of words, and those that are coordinates of the models.
 WORDS = {
@@ -153,7 +158,7 @@ def test_without_its_row_a_column_of_a_run_is_seen() -> None:
     assert all(find_rows("linearize", x) for x in ("printed text", "definitions"))
 
 
-@pytest.mark.parametrize("words", RUNS, ids=lambda words: " ".join(Path(w).name for w in words[:3]))
+@pytest.mark.parametrize("words", RUNS + CERTIFIED, ids=lambda words: " ".join(Path(w).name for w in words[:3]))
 def test_every_printed_field_has_a_row(tell: Run, words: list[str]) -> None:
     if words[0] == "simulate":
         pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
