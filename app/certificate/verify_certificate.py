@@ -95,7 +95,7 @@ class Certificate:
 
     def split(self, data):
         """Return the lines between the first and the last."""
-        bad = re.search(rb"[^\n -~]|[^\n]{%d}" % MAX_LINE, data)
+        bad = re.search(rb"(?m)[^\n -~]|^[^\n]{%d}" % MAX_LINE, data)
         end = bad.start() if bad else data.rfind(b"\n", 0, -1) + 1
         self.line = data.count(b"\n", 0, end) + 1
         expect(not bad or len(bad[0]) > 1, f"byte {bad and bad[0].hex()} is not printable ASCII")

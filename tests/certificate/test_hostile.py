@@ -59,6 +59,10 @@ HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
         put("mbcert 1\n" + "\n" * 30_000_000),
         "not readable: line 30000002: more than 100000 characters, or 2200000 lines",
     ),
+    "30 MB of long notes": (
+        put("mbcert 1\n" + f"note {'x' * 99_990}\n" * 300),
+        "not readable: line 301: a model or a program is missing, or has no end",
+    ),
     "30 MB of notes": (
         put("mbcert 1\n" + "note \n" * 5_000_000),
         "not readable: line 5000002: more than 100000 characters, or 2200000 lines",
