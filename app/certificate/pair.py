@@ -23,6 +23,11 @@ FIRST: Final = b"mbcert "
 #: Lines of models that are constraint rows.
 ROWS: Final = re.compile(r"(?m)^(?:rod|apart|facing|row|rate) ")
 WITHOUT: Final = "note the model is without "
+#: Notes of values of parameters, which no equation holds.
+VALUE: Final = re.compile(r"(?m)^note (\S+) is (.+)$")
+#: Lines whose words are no symbols, and words of other lines that are none.
+NO_SYMBOLS: Final = re.compile(r"(?m)^(?:note|model|program|out|sum|mbcert) .*$")
+NAMED: Final = re.compile(r"(?m)^(?:body|f) (\S+)")
 DIFFERS: Final = re.compile(
     r"refused: (M|h|gravity|applied|force|inverse_dynamics|D|gamma|rows) \d+ of \S.* is not that of "
 )
@@ -85,8 +90,11 @@ def compare_texts(
     ]
     if bool(ROWS.search(a) or ROWS.search(b)) and "rows" not in both:
         partly.append("constraint rows are compared with nothing")
-    noted = {side: line[len("note ") :] for side, text in (("A", a), ("B", b)) for line in find_left_out(text)}
-    partly += [f"{side}: {line}" for side, line in noted.items()]
+    noted = [(side, line[len("note ") :]) for side, text in (("A", a), ("B", b)) for line in find_left_out(text)]
+    partly += [f"{side}: {line}" for side, line in noted]
+    first, second = (dict(VALUE.findall(text)) for text in (a, b))
+    pairs = {name: (x, second.get(_name_in_b(name, names), x)) for name, x in first.items()}
+    partly += [f"{name} is {x} in A, {y} in B" for name, (x, y) in pairs.items() if x != y]
     stated = any("mechanics of both models" in line for line in lines)
     headline = f"same {'machine' if stated else 'equations, of which not both state the machine'}"
     told = f"{headline}, but: {'; '.join(partly)}" if partly else f"{headline}, same claims"
@@ -96,6 +104,11 @@ def compare_texts(
 def find_left_out(text: str) -> Iterator[str]:
     """Yield the notes of what a model's reader left out."""
     return (line for line in text.splitlines() if line.startswith(WITHOUT))
+
+
+def _name_in_b(name: str, names: Mapping[str, str] | None) -> str:
+    """Return what a name of A is called in B."""
+    return {write_name(x): write_name(y) for x, y in (names or {}).items()}.get(name, name)
 
 
 def read_claims(found: Verified) -> dict[str, list[str]]:
@@ -149,13 +162,24 @@ def _compare_machines(a: str, b: str, names: Mapping[str, str] | None, whole: Ve
     unknown = _find_unknown(join(a, b, names, programs=refused is whole))
     if closed:
         unknown = "of machines with constraint rows other equations may have the same motion"
-    elif not unknown and reason.startswith("gravity "):
+    elif not unknown and (alone := _find_parameters(a, names) ^ _find_parameters(b)):
+        unknown = f"of one file alone are parameters: {', '.join(sorted(alone))}"
+    elif not unknown and (reason.startswith("gravity ") or (refused is whole and not reason.startswith("M "))):
         rest = verify_text(join(a, b, names, programs=False, without="gravity"))
-        unknown = "" if "applied" in read_claims(rest) else "gravity and applied forces may be parted otherwise"
+        unknown = "" if "applied" in read_claims(rest) else "forces may be parted otherwise"
     if unknown:
-        remedy = "`mbconcord compare` of the models compares numbers"
+        remedy = "`mbconcord compare` of the models compares numbers; --coordinates a=b matches parameters as well"
         return CertificatePair(3, f"not decided: {reason}, but {unknown}", (remedy,))
     return CertificatePair(1, f"not the same machine: {reason}")
+
+
+def _find_parameters(text: str, names: Mapping[str, str] | None = None) -> set[str]:
+    """Return the parameters of a text, by their names in B."""
+    text = NO_SYMBOLS.sub("", text)
+    known = {"t", "pi", "ground", *NAMED.findall(text)}
+    known |= {name for line in re.findall(r"(?m)^coordinates (.*)$", text) for name in line.split(" ")}
+    words = {word.rstrip("'") for line in text.splitlines() for word in line.split(" ")[1:]} - known
+    return {_name_in_b(word, names) for word in words if re.match(r"[A-Za-z_%]", word)}
 
 
 def _find_unknown(text: str) -> str:

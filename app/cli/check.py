@@ -256,7 +256,8 @@ def certify_evidence(model: Source, evidence: Evidence, request: CheckRequest) -
     rest = ", ".join(sorted(identical - {*claims} - follows))
     said = [f"{line.partition(', seed')[0]})" for line in found.said if line.startswith("proved (")]
     if rest:
-        said.append(f"not certified: {rest}: constraint rows of {', '.join(sorted(apart))} are not those of the file")
+        why = f"constraint rows of {', '.join(sorted(apart))} are not those of the file" if apart else "it has no words"
+        said.append(f"not certified: {rest}: {why}")
     said += [line.removeprefix("note ") for line in text.splitlines() if line.startswith("note without mechanics")]
     return Certified(text, tuple(said))
 

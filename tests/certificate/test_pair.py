@@ -33,7 +33,12 @@ CASES = {
     "another mass": (DOUBLE, DOUBLE.replace("$3", "$3.0000000001"), (), 1, "not the same machine: M 1 of "),
     "another gravity": (DOUBLE, DOUBLE.replace("9.81", "9.8"), (), 1, "not the same machine: gravity 1 of "),
     "one coordinate less": (DOUBLE, "z(a) j-2 $3 g9.81", (), 1, "not the same machine: coordinates are 2 in A, 1 in B"),
-    "a named parameter": ("z(a) j(-L) $3 g9.81 ; L=2", "z(a) j(-r) $3 g9.81 ; r=2", (), 1, "not the same machine: M 1"),
+    "a named parameter": ("z(a) j(-L) $3 g9.81 ; L=2", "z(a) j(-r) $3 g9.81 ; r=2", (), 3, "not decided: M 1"),
+    "a mass beside a parameter": (
+        "z(a) j(-L) $3 g9.81 ; L=2", "z(a) j(-L) $4 g9.81 ; L=2", (), 1, "not the same machine: M 1"),
+    "another value of a parameter": (
+        "z(a) j(-L) $3 g9.81 ; L=2", "z(a) j(-r) $3 g9.81 ; r=3", ("--coordinates", "L=r,a=a"), 4,
+        "same machine, but: L is 2 in A, 3 in B\n"),
     "parameters matched": (
         "z(a) j(-L) $3 g9.81 ; L=2", "z(a) j(-r) $3 g9.81 ; r=2", ("--coordinates", "L=r,a=a"), 0, "same machine"),
     "a rod": ("zi#a ; g-y \\ #a :(2) {3,0} < #0", "zi#a ; g-y \\ #a :(2) {4,0} < #0", (), 3, "not decided: "),
@@ -65,6 +70,18 @@ def test_functions_that_are_known_by_name_only_decide_nothing() -> None:
 
     assert compare_texts(text("* 1 1"), text("+ 1 1")).code == 3
     assert compare_texts(text("* 1 1"), text("* 1 1")).code == 0
+
+
+def test_forces_that_are_parted_otherwise_decide_nothing() -> None:
+    def text(M: int, h: int, gravity: int) -> str:
+        steps = f"n {M}\nn {h}\nn {gravity}\nn 0\nout M 0\nout h 1\nout gravity 2\nout applied 3\nend\n"
+        programs = "".join(f"program {name} m\n{steps}" for name in "pr")
+        return f"mbcert 1\nmodel m\ncoordinates x\nnote without mechanics\nend\n{programs}sum\n"
+
+    assert compare_texts(text(1, 2, 5), text(1, 2, 5)).headline.startswith("same equations, of which not both state")
+    parted = compare_texts(text(1, 2, 5), text(1, 1, 4))
+    assert (parted.code, parted.headline.endswith("but forces may be parted otherwise")) == (3, True)
+    assert compare_texts(text(1, 2, 5), text(3, 2, 5)).code == 1
 
 
 def test_what_is_no_certificate_of_one_machine_is_refused(run: Run) -> None:
