@@ -112,9 +112,14 @@ class Plane:
         return ONE if evaluate_float(dot(axis, self.n), {}) > 0 else MINUS_ONE
 
 
+def is_fixed(n: Vector) -> bool:
+    """Return True if a unit vector is along a fixed axis."""
+    return all(vanishes(c) or vanishes(c - 1) or vanishes(c + 1) for c in n)
+
+
 def plane(n: Vector) -> Plane:
     """Return the plane with this normal, up to its sign, with fixed axes where possible."""
-    if all(vanishes(c) or vanishes(c - 1) or vanishes(c + 1) for c in n):
+    if is_fixed(n):
         i = next(i for i in range(3) if not vanishes(n[i]))
         units: tuple[Vector, ...] = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
         return Plane(units[(i + 1) % 3], units[(i + 2) % 3], units[i])
@@ -126,8 +131,17 @@ def plane(n: Vector) -> Plane:
 
 
 def plane_of(tree: Tree) -> Plane:
-    """Return the plane of motion of a tree without obstacles."""
-    return plane(next(iter(fixed_axes(tree).values()), (ZERO, ZERO, ONE)))
+    """Return the plane of motion of a tree without obstacles; an inclined one is that of its first link, turned.
+
+    So no root of a sum of sines is taken, of which a proof of equal functions would have to know more.
+    """
+    axes = fixed_axes(tree)
+    normal = next(iter(axes.values()), (ZERO, ZERO, ONE))
+    if is_fixed(normal):
+        return plane(normal)
+    k = next(iter(axes))
+    own = plane(tree.links[k].axis)
+    return Plane(*(apply(tree.initial[k], v) for v in (own.x, own.y, own.n)))
 
 
 def linkage(system: System, tree: Tree, loads: Loads, leaves: Leaves) -> tuple[Linkage, dict[str, Expression]]:

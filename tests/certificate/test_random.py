@@ -29,8 +29,8 @@ def draw(seed: int) -> System:
     return system
 
 
-@pytest.mark.parametrize("seed", (1, 22))
-def test_angles_of_lengths_and_series_of_nodes(seed: int) -> None:
+@pytest.mark.parametrize("seed", (1, 22, 180))
+def test_angles_of_lengths_series_of_nodes_and_inclined_planes(seed: int) -> None:
     test_a_random_machine_is_certified(seed)
 
 
