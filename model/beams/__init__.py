@@ -2,11 +2,12 @@
 
 from .beam import Mode, axial, beam, bending, torsion
 from .sections import CrossSection, rectangular, round_section, tubular
-from .shapes import ClampedFree, ShapeFunction, ShapePolynomial, Sine, power, static
+from .shapes import ClampedFree, Loaded, ShapeFunction, ShapePolynomial, Sine, power, static
 
 __all__ = [
     "ClampedFree",
     "CrossSection",
+    "Loaded",
     "Mode",
     "ShapeFunction",
     "ShapePolynomial",

@@ -24,14 +24,14 @@ from typing import Literal
 import numpy as np
 
 from mbconcord.model.limits import count
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 
 from ..body import Inertia
 from ..diagnostics import ModelError, error
 from ..elastic import ElasticModes, ElasticNode, Matrix, matrix
 from ..expressions import ONE, ZERO, Expression, Scalar, as_expression, evaluate_float
 from .sections import CrossSection
-from .shapes import ShapeFunction, Value, draw_back, moment, overlap
+from .shapes import ClampedFree, Loaded, ShapeFunction, Value, draw_back, moment, overlap
 
 Kind = Literal["bending", "torsion", "axial"]
 #: Axis 1 of the beam, and axes 2 and 3 that follow it: index in the body and sign.
@@ -117,6 +117,7 @@ def beam(
     damping: Sequence[Sequence[Scalar]] | Sequence[float] | float = 0.0,
     rotary: bool = False,
     stiffened: bool = False,
+    load: Sequence[float] | None = None,
 ) -> tuple[Inertia, ElasticModes]:
     """Compute inertia and modes of a beam, for an elastic :class:`~mbconcord.model.Body`.
 
@@ -128,10 +129,12 @@ def beam(
     axis : the body axis along which the beam leads from the origin: x, y, z, -x, -y, -z
     nodes : places of attachment nodes by name, as the distance from the clamp (m)
     damping : an N×N matrix, or ratios of critical damping of the modes of the clamped beam by rising frequency,
-        or one for all of them; ratios need numbers
+        or one for all of them, with the load; ratios need numbers
     rotary : whether sections have rotary inertia in bending too; with torsion they have it about the axis
     stiffened : whether bending draws points back along the axis, by ½ ∫ (Σ f′ q)² dx: a beam that turns fast is then
         stiffened by it, where one whose displacements are linear loses stiffness that it has
+    load : what the tip carries, its mass (kg) and its moment of inertia about the tip across the beam (kg m²): it
+        enters the shapes ``ClampedFree``, not the inertia, for it is a body at the node; needs numbers
 
     Raises
     ------
@@ -143,6 +146,7 @@ def beam(
     if axis not in FRAMES:
         raise ModelError(error("axis", f"{axis!r} is no axis of the body", f"choose {', '.join(FRAMES)}"))
     line = _Line(L, section, FRAMES[axis])
+    rho = as_expression(density)
     listed = list(modes.values())
     places = {name: as_expression(x) for name, x in (nodes or {}).items()}
     findings = [
@@ -155,7 +159,6 @@ def beam(
         for name, x in places.items()
         if x.constant and L.constant and not 0 <= evaluate_float(x, {}) <= evaluate_float(L, {}) * (1 + 1e-12)
     ]
-    rho = as_expression(density)
     findings += [
         error(name, f"the {name} {x} is not positive", "m, Pa and kg/m³ are expected")
         for name, x in (("length", L), ("young", E), ("density", rho))
@@ -163,6 +166,9 @@ def beam(
     ]
     if findings:
         raise ModelError(findings)
+    if load is not None:
+        modes = _carry(modes, load, L, rho * section.area * L)
+        listed = list(modes.values())
     mu, G = rho * section.area, E / (2 * (1 + as_expression(poisson)))
     spinning = rotary or any(mode.kind == "torsion" for mode in listed)
     turning = _rotary(section, rho, rotary) if spinning else (ZERO, ZERO, ZERO)
@@ -181,6 +187,11 @@ def beam(
     ]
     if sections:
         mass = [[m + r for m, r in zip(p, q, strict=True)] for p, q in zip(mass, sections[2], strict=True)]
+    if load is not None:
+        mass = [
+            [m + _load(f, g, load, line) for m, g in zip(p, listed, strict=True)]
+            for p, f in zip(mass, listed, strict=True)
+        ]
     return inertia, ElasticModes(
         tuple(modes),
         tuple(_displace(own, line, mu * L, moment(own.mode.shape)) for own in fields),
@@ -193,6 +204,14 @@ def beam(
     )
 
 
+def _load(f: Mode, g: Mode, load: Sequence[float], line: _Line) -> Expression:
+    """Return a number of the mass matrix of what the tip carries: m f g + J f′ g′ of two modes that bend alike."""
+    if f.kind != "bending" or (g.kind, g.along) != (f.kind, f.along):
+        return ZERO
+    one, other = (line.slope(mode, mode.shape.evaluate(Fraction(1), 1)) for mode in (f, g))
+    return as_expression(load[0]) + as_expression(load[1]) * one * other
+
+
 def _require_kinds(section: object, modes: object) -> None:
     """Raise if a number, say, is given in place of a section or a mode."""
     remedy, shapes = 'give {"e1": bending(2, ClampedFree(1))}', modes if isinstance(modes, Mapping) else {modes: modes}
@@ -201,6 +220,23 @@ def _require_kinds(section: object, modes: object) -> None:
         wrong.append(error("section", f"{section} is no section", "give round_section(radius), or another one"))
     if wrong:
         raise ModelError(wrong)
+
+
+def _carry(modes: Mapping[str, Mode], load: Sequence[float], length: Expression, mass: Expression) -> dict[str, Mode]:
+    """Replace clamped-free shapes by those of the beam with a load at its tip."""
+    if not (length.constant and mass.constant):
+        remedy = "give numbers for material, section and length"
+        raise ModelError(error("load", "a load on a beam without numbers", remedy))
+    numbers = [float(x) for x in load if isinstance(x, (int, float)) and 0 <= x < np.inf]
+    if not len(numbers) == len(load) == 2:
+        found = f"found {load!r}"
+        raise ModelError(error("load", found, "give its mass and its moment of inertia about the tip: (0.1, 0.0005)"))
+    L, own = evaluate_float(length, {}), evaluate_float(mass, {})
+    parts = numbers[0] / own, numbers[1] / (own * L**2)
+    return {
+        name: replace(mode, shape=Loaded(mode.shape.k, *parts)) if isinstance(mode.shape, ClampedFree) else mode
+        for name, mode in modes.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

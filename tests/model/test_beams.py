@@ -13,6 +13,7 @@ from mbconcord.model import ElasticModes, Inertia
 from mbconcord.model.beams import (
     ClampedFree,
     CrossSection,
+    Loaded,
     ShapeFunction,
     ShapePolynomial,
     Sine,
@@ -42,6 +43,7 @@ TABLE: dict[str, tuple[ShapeFunction, tuple[float, ...]]] = {
 }  # fmt: skip
 SHAPES: tuple[ShapeFunction, ...] = (
     *(ClampedFree(k) for k in (1, 2, 3, 6)),
+    *(Loaded(k, 1.0, 0.02) for k in (1, 2, 5)),
     power(2),
     power(5),
     static(),
@@ -160,6 +162,56 @@ def test_frequencies_of_other_shapes_lie_above_that_of_the_cantilever(
     _, modes = made({f"e{k}": bending(2, f) for k, f in enumerate(shapes)})
     exact = ClampedFree(1).beta ** 2 * math.sqrt(12.7235 / 0.22054) / 0.35**2
     assert frequencies(modes)[0] / exact == pytest.approx(ratio, rel=1e-5, abs=0)
+
+
+def carried(n: int, **more: Any) -> tuple[ElasticModes, np.ndarray, np.ndarray]:
+    """Link 2 of De Luca and Siciliano (1991): 0.2 kg/m, E I = 1 N m², 0.1 kg and 0.0005 kg m² at its tip; M and K."""
+    given: dict[str, Any] = {"length": 0.5, "young": 4 / math.pi, "density": 0.2 / math.pi, "section": round_section(1)}
+    _, modes = made(
+        {f"e{k}": bending(2, ClampedFree(k)) for k in range(1, n + 1)}, **given | {"nodes": {"tip": 0.5}}, **more
+    )
+    (node,) = modes.nodes
+    mass = np.array([[number(sum(b[a][a] for a in range(3))) for b in row[1:]] for row in modes.second_moments[1:]])
+    moved, turned = (matrix(x) for x in (node.translation, node.rotation))
+    mass = mass + 0.1 * moved.T @ moved + 0.0005 * turned.T @ turned
+    return modes, mass, matrix(modes.stiffness)
+
+
+def test_a_load_at_the_tip_enters_the_shapes_on_request() -> None:
+    """Roots of the textbook's determinant, found here by another method; five free shapes are 6.3 % off the second."""
+    r, j = 1.0, 0.02
+    x = np.linspace(0.5, 6.5, 2_000_001)
+    c, s, ch, sh = np.cos(x), np.sin(x), np.cosh(x), np.sinh(x)
+    rest = 1 + c * ch - r * x * (s * ch - c * sh) - j * x**3 * (s * ch + c * sh) + r * j * x**4 * (1 - c * ch)
+    exact = x[:-1][rest[:-1] * rest[1:] < 0] ** 2 * math.sqrt(1 / 0.2) / 0.5**2
+    for n, load, off in ((3, (0.1, 0.0005), 1e-5), (5, None, 0.0630)):
+        _, mass, stiffness = carried(n, load=load)
+        found = np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(mass, stiffness)).real))
+        assert found[1] / exact[1] - 1 == pytest.approx(
+            off if load is None else 0, rel=0, abs=1e-4 if load is None else off
+        )
+        if load:  # the modes do not act on each other
+            assert found[:3] == pytest.approx(exact[:3], rel=1e-5)
+            assert [abs(mass[i, k]) / math.sqrt(mass[i, i] * mass[k, k]) for i in range(3) for k in range(i)] < [
+                1e-9
+            ] * 3
+
+
+def test_damping_ratios_are_those_of_the_loaded_beam() -> None:
+    modes, mass, _ = carried(2, load=(0.1, 0.0005), damping=(0.01, 0.03))
+    stiffness, damping = matrix(modes.stiffness), matrix(modes.damping)
+    squares, shapes = np.linalg.eig(np.linalg.solve(mass, stiffness))
+    own = np.diag(np.linalg.solve(shapes, np.linalg.solve(mass, damping @ shapes))) / (2 * np.sqrt(squares))
+    assert np.sort(own) == pytest.approx([0.01, 0.03], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("mass", "inertia", "beta"), [(1e9, 0.0, 3.92660231), (1e9, 1e9, 4.73004074), (0.0, 0.0, 4.69409113)]
+)
+def test_loads_at_their_limits_pin_and_clamp_the_tip(mass: float, inertia: float, beta: float) -> None:
+    """A heavy mass holds the tip, a heavy body clamps it: the modes above those of the load are a textbook's."""
+    k = 2 + (inertia > 0)
+    assert Loaded(k, mass, inertia).radians == pytest.approx(beta, rel=1e-7)
 
 
 @pytest.mark.parametrize(
@@ -287,6 +339,9 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str]] = {
     "an axis that is none": (lambda: made(ONE, axis="w"), "axis", "no axis"),
     "bending along the axis": (lambda: bending(1, power(2)), "modes", "axis 1"),
     "a mode that is not there": (lambda: ClampedFree(0), "modes", "no mode 0"),
+    "a load of one number": (lambda: made(ONE, load=(1,)), "load", "found (1,)"),
+    "a load below zero": (lambda: made(ONE, load=(-1, 0)), "load", "found (-1, 0)"),
+    "a load on a parameter": (lambda: made(ONE, density=symbol("r"), load=(1, 0)), "load", "without numbers"),
     "a ring inside out": (lambda: tubular(1, 2), "section", "no area"),
     "a rectangle without height": (lambda: rectangular(1, 0), "section", "no area"),
     "a rectangle of a parameter": (lambda: rectangular(symbol("b"), 1), "section", "no numbers"),

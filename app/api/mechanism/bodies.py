@@ -86,7 +86,7 @@ class MechanismBodies(Draft):
         section : ``round_section(radius)``, ``tubular``, ``rectangular``
         modes : shapes by names of coordinates, which the mechanism gets: ``{"e1": bending(2, ClampedFree(1))}``
         nodes : places along the beam (m) by name, where bodies are attached
-        **options : poisson, axis, damping, rotary, stiffened of :func:`mbconcord.model.beams.beam`
+        **options : poisson, axis, damping, rotary, stiffened, load of :func:`mbconcord.model.beams.beam`
         """
         place = self._begin(name, on)
         with relocate_errors(place):
