@@ -35,6 +35,7 @@ from mbconcord.simulation.linear.outputs import outputs as outputs_of
 from mbconcord.simulation.linear.smooth import omit_speeds
 from mbconcord.simulation.linear.sweep import SweepRow, SweptMotion, sweep
 from mbconcord.simulation.motion.formulas import EquationNumbers
+from mbconcord.simulation.motion.methods import quickest
 from mbconcord.validation.claims.linear.by_formalisms import linear_evidence, sweep_evidence
 from mbconcord.validation.claims.linear.orbit import PERIODIC, ROADS, VOLUME
 from mbconcord.validation.claims.linear.outputs import compare_outputs
@@ -67,6 +68,8 @@ if TYPE_CHECKING:
 
 #: So many formalisms other than the printed one are asked: `check` asks all.
 OTHERS: Final = 1
+#: Beyond so many coordinates the quickest formalism is taken where nobody is asked for, as its equations are shorter.
+LARGE: Final = 10
 #: What is compared of outputs where a single formalism has them.
 OUTPUTS: Final = "linear C, D"
 #: What is written, by suffix.
@@ -596,7 +599,7 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
     hold : names of coordinates that stay fixed
     independent : coordinates in which the matrices are written; None: those that depend least on each other
     period : of a periodic motion (s), which the state is moved onto; None: where the equations depend on time, theirs
-    formalism : whose equations are used; None: the first that takes the model
+    formalism : whose equations are used; None: the first that takes the model; beyond ten coordinates the quickest
     witness : also compare with motions of another formalism, by differences in 50 digits
     parameters, physics, format : as for :func:`mbconcord.evaluate`
 
@@ -629,6 +632,8 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
         kept = require_coordinates(request.hold, system, "hold")
         told = None if request.independent is None else require_coordinates(request.independent, system, "independent")
         by = whose(request.formalism, system)
+        if request.formalism is None and len(system.coordinates) > LARGE:
+            by = quickest(system)
         if not any(state.v.values()):
             system = omit_speeds(system)
         period = request.period

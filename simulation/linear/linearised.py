@@ -337,9 +337,9 @@ def linearise_equations(
         notes = (*notes, Diagnostic("warning", "t", message))
     plain = chosen.positions == chosen.rates
     wide = plain and len(found.M) > 0 and is_wide(A, found.M, found.C, found.K)
-    few = len(names) <= MOST[0]
+    decides = len(names) <= MOST[0] and motion.steady and not made.rows
     wide = wide and relative is None
-    in_digits = _find_in_digits(system, made, state, chosen) if few and wide and not made.rows else None
+    in_digits = _find_in_digits(system, made, state, chosen) if decides and wide else None
     notes += () if in_digits or not wide else tuple(_name_lost(found, positions))
     own = relative.modes if relative else in_digits or modes(A, found.M, found.C, found.K, found.shapes, plain)
     fed = relative is None and motion.steady and is_stable(own, found.C, found.K) is True

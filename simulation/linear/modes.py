@@ -115,13 +115,13 @@ def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) ->
         least = size
     found = []
     for i, s in enumerate(values):
-        vectors[:, i] = _refine(A, s, vectors[:, i])
+        exact = s
         if abs(s) <= least:
             s = 0j
         if abs(s.imag) <= ROUNDING * size:
             s = complex(s.real, 0.0)
         if s.imag >= 0:
-            found.append(LinearMode(complex(s), normal(shapes @ vectors[:d, i])))
+            found.append(LinearMode(complex(s), normal(shapes @ _refine(A, exact, vectors[:, i])[:d])))
     return tuple(found)
 
 
@@ -213,7 +213,7 @@ def _refine(A: Array, s: complex, vector: Complex) -> Complex:
             found = found / np.linalg.norm(found)
     except np.linalg.LinAlgError:
         return vector
-    left, before = (np.linalg.norm(A @ x - s * x) for x in (found, vector))
+    left, before = (np.linalg.norm(np.einsum("ij,j->i", A, x) - s * x) for x in (found, vector))  # threads cost more
     return np.asarray(found) if left < before else vector
 
 

@@ -91,7 +91,7 @@ def motion_through(made: SlopeEquations, state: State, acceleration: Array, idle
             if leaving is None:
                 return SteadyMotion(False, False, False)
             if not leaving:
-                return SteadyMotion(not (known.moving or free), not free, way.is_constant(way.linear()))
+                return SteadyMotion(not (known.moving or free), not free, way.is_linear_constant())
             free |= leaving
     except ExpressionError:  # numbers of the state, exactly, are too long: nothing is proved
         return SteadyMotion(False, False, False)
@@ -169,11 +169,12 @@ class _Way:
         forces = [made.residual[made.names.index(name)] for name in watched]
         return {name for name, same in zip(watched, self._same(forces), strict=True) if not same}
 
-    def linear(self) -> Iterable[Expression]:
-        """Yield the inputs of the linear equations other than accelerations and multipliers."""
-        K, C, _ = self.made.slopes_of_forces
-        every = (self.made.M, self.made.D, K, C, *self.made.slopes_of_rows)
-        return chain.from_iterable(x.ravel() for x in every)
+    def is_linear_constant(self) -> bool:
+        """Return whether this is proved of all of the linear equations: of M and D first, most ways end there."""
+        if not self.is_constant(chain(self.made.M.ravel(), self.made.D.ravel())):
+            return False
+        every = (*self.made.slopes_of_forces[:2], *self.made.slopes_of_rows)
+        return self.is_constant(chain.from_iterable(x.ravel() for x in every))
 
     def is_constant(self, outputs: Iterable[Expression]) -> bool:
         """Return whether it is proved that these are the same everywhere on the way."""
