@@ -116,6 +116,8 @@ MOST = 200
 REREAD, LONG_TEXT = 3, 5000
 #: The two sides.
 READER, SECOND = "reader", "second reading"
+#: What of numbers in singles is open: twice a unit of the last of 24 bits, as a quaternion's turn.
+COARSE: Final = 2.0**-22
 INERTIA = ("mass", *(f"centre {a}" for a in "xyz"), *(f"I{a}" for a in ("xx", "yy", "zz", "xy", "xz", "yz")))
 #: A quantity: the model's numbers (N, k), the text's, their scale, what each is.
 Side = tuple[str, Array, Array, Array, list[str]]
@@ -161,7 +163,8 @@ def both_sides(question: Question, read: tuple[SecondMachine, ...]) -> tuple[Ans
         read),
         *_controls(question, read[0].controls),
     ]  # fmt: skip
-    theirs = {f"text: {name}": Labelled(x, entries, scale) for name, x, _, scale, entries in found}
+    room = COARSE / EVALUATION if any(m.coarse for m in read) else 1.0
+    theirs = {f"text: {name}": Labelled(x, entries, room * scale) for name, x, _, scale, entries in found}
     own = {f"text: {name}": Labelled(y, entries) for name, _, y, _, entries in found}
     return Answer(Evaluation(READER, {}), beside=theirs), Answer(Evaluation(SECOND, {}), beside=own)
 

@@ -19,6 +19,7 @@ NO_TENSOR: Tensor = (NOWHERE, NOWHERE, NOWHERE)
 #: Formats and the modules that read them, each imported when a text is of its format.
 READERS: Final[Mapping[str, str]] = {
     "mbsd": "mbsd", "tp": "tp", "um": "um", "urdf": "robots.urdf", "sdf": "robots.sdf", "mjcf": "robots.mjcf",
+    "usd": "robots.usd",
 }  # fmt: skip
 
 
@@ -178,7 +179,8 @@ class SecondMachine:
 
     ``starts`` are the initial positions and rates by coordinate; ``armatures`` inertias along sums of rates, each with
     its coefficients; ``controls`` parameters for controls of actuators; ``beside`` what the text contains that acts on
-    the motion and is no part of it here, as places of omissions.
+    the motion and is no part of it here, as places of omissions. ``coarse`` says that its numbers are singles, of which
+    other decimals may be meant.
     """
 
     coordinates: tuple[str, ...]
@@ -196,6 +198,7 @@ class SecondMachine:
     controls: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     bushings: tuple[SecondBushing, ...] = ()
+    coarse: bool = False
 
     @property
     def constraint_names(self) -> list[str]:

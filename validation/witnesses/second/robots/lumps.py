@@ -90,6 +90,12 @@ def solid(kind: str, a: float, b: float, c: float) -> SecondLump:
     raise UnreadError(f"the volume of a {kind}")
 
 
+def cone(a: float, b: float) -> SecondLump:
+    """Compute a cone of density 1 about z, its base of radius a at -b, its tip at b: the centre is at -b / 2."""
+    mass = pi * a * a * 2 * b / 3
+    return _revolve(mass, 3 / 10 * mass * a * a, 3 / 20 * mass * (a * a + b * b), -b / 2)
+
+
 def shell(kind: str, a: float, b: float, c: float) -> SecondLump:
     """Compute the surface of a shape, of density 1 by area."""
     if kind == "sphere":

@@ -1,0 +1,165 @@
+"""Stages as texts, read without OpenUSD: against numbers of hand-written kinematics."""
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mbconcord.model.numbers import Instance
+from mbconcord.validation.claims.fields import second_reading
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.judge.trial import trial
+from mbconcord.validation.judge.witness import Original
+from mbconcord.validation.witnesses.second.machine import At, SecondMachine, UnreadError, machine
+from mbconcord.validation.witnesses.second.robots.usd_text import SecondLayers
+from mbconcord.validation.witnesses.second.world import World
+from tests.formats.usd.test_usd import EXPECTED, HERE, MOVING, ROUNDING, read
+
+STAGES = HERE / "stages"
+
+
+def text_of(name: str) -> str:
+    return (STAGES / f"{name}.usda").read_text(encoding="utf-8")
+
+
+def at(name: str) -> At:
+    row = EXPECTED[name]
+    return At(*(dict(zip(row["coordinates"], row[key], strict=True)) for key in "qv"), 0.0, folder=str(STAGES))
+
+
+@cache
+def second(name: str) -> tuple[SecondMachine, World]:
+    state = at(name)
+    found = machine(text_of(name), "usd", state)
+    return found, World(found, lambda q: (state.q[q], state.v[q], 0.0))
+
+
+def mass_matrix(name: str) -> np.ndarray:
+    """M_ab = Σ tr(∂T/∂a P ∂Tᵀ/∂b), of pseudo-inertias P = [∫ r rᵀ dm, m c; m cᵀ, m]."""
+    found, world = second(name)
+    M = np.zeros((len(found.coordinates),) * 2)
+    for solid in found.solids:
+        J, c = np.array(solid.tensor), np.array(solid.centre)
+        P = np.zeros((4, 4))
+        P[:3, :3] = np.trace(J) / 2 * np.eye(3) - J + solid.mass * np.outer(c, c)
+        P[:3, 3] = P[3, :3] = solid.mass * c
+        P[3, 3] = solid.mass
+        by = world.poses[solid.name].by
+        for a, one in by.items():
+            for b, other in by.items():
+                M[world.index[a], world.index[b]] += np.trace(one @ P @ other.T)
+    for inertia, along in found.armatures:
+        row = np.array([along.get(q, 0.0) for q in found.coordinates])
+        M += inertia * np.outer(row, row)
+    return M
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_a_text_of_a_stage_has_the_expected_numbers(name: str) -> None:
+    found, world = second(name)
+    row = EXPECTED[name]
+    assert list(found.coordinates) == row["coordinates"]
+    assert not found.coarse
+    for quantity, own in (
+        ("M", mass_matrix(name)), ("gravity", world.gravity()), ("applied", world.sum_applied_forces()),
+    ):  # fmt: skip
+        expected = np.array(row[quantity])
+        scale = np.abs(expected).max(initial=0.0) + np.abs(np.array(row["M"])).max() * (quantity != "M")
+        assert np.abs(own - expected).max() <= ROUNDING * scale, (quantity, own, expected)
+    for body, (R, p) in row["poses"].items():
+        assert world.poses[body].T[:3, :3] == pytest.approx(np.array(R), abs=1e-12)
+        assert world.poses[body].T[:3, 3] == pytest.approx(np.array(p), abs=1e-12)
+
+
+def verdicts(name: str, text: str) -> dict[str, str]:
+    """What the claim says of the model of a stage's facts beside a text, by quantity."""
+    drawn = draw(read(name).system, 2, 0)
+    made = trial(drawn.system.open_loops(), Instance(drawn.system, drawn.states), [])
+    original = Original(text, "usd", file=str(STAGES / f"{name}.usda"))
+    found = second_reading(replace(made, closed=drawn.system, text=original))
+    return {c.quantity: f"{c.verdict} {c.explanation}".strip() for c in found}
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if name != "05_bad"])
+def test_a_stage_is_read_twice_alike(name: str) -> None:
+    found = verdicts(name, text_of(name))
+    assert {*found.values()} == {"agrees"}
+    assert ("text: constraints" in found) == bool(read(name).system.constraints)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "quantity"),
+    [
+        ("04_two_hinges", "(0.7, 0.1, 0.2, 0.3)", "(0.7, -0.1, -0.2, -0.3)", "poses"),
+        ("04_two_hinges", "(0.8, 0.3, -0.4, 0.2)", "(0.8, -0.3, 0.4, -0.2)", "inertia"),
+        ("04_two_hinges", "mass = 1.5", "mass = 1.50000001", "inertia"),
+        ("08_reversed", "0.001, -0.002, 0.003", "0.003, -0.002, 0.001", "inertia"),
+        ("06_colliders", "collisionEnabled = false", "collisionEnabled = true", "inertia"),
+        ("03_scale", "(2, 3, 4)", "(2, 3, 4.5)", "poses"),
+        ("16_drive", "damping = 0.01", "damping = 0.02", "applied"),
+        ("01_units", "upAxis = \"Y\"", "upAxis = \"Z\"", "gravity"),
+        ("15_loop", "localPos0 = (1, 0, 0)\n        uniform bool", "localPos0 = (1, 0, 0.1)\n        uniform bool",
+         "constraints"),
+        ("17_mimic", "mimicCoef0 = 30", "mimicCoef0 = 31", "constraints"),
+        ("18_composed", "mass = 4", "mass = 5", "inertia"),
+        ("12_free", "velocity = (1, 0, 0)", "velocity = (1, 0, 0.5)", "start"),
+    ],
+)  # fmt: skip
+def test_another_text_is_noticed(name: str, old: str, new: str, quantity: str) -> None:
+    assert old in text_of(name)
+    assert verdicts(name, text_of(name).replace(old, new))[f"text: {quantity}"].startswith("disagrees")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("#usda 1.0", "PXR-USDC", "a stage that is no text"),
+        ('def Xform "upper" (', 'def Xform "upper" (\n inherits = </robot>', "inherits of /robot/upper"),
+        (
+            "float physics:mass = 0.75",
+            "float physics:mass.timeSamples = { 0: 1 }",
+            "physics:mass, which changes with time",
+        ),
+        ('def Xform "upper" (', 'def Xform "upper" (\n references = @../part.usda@', "the file ../part.usda"),
+        ('physics:axis = "Y"', 'physics:axis = "W"', "this text: KeyError: 'W'"),
+        ("</robot/lower>", "</robot/nowhere>", "the target /robot/nowhere"),
+        ("mass = 0.75", "mass = ?", "a layer with"),
+        ('def PhysicsRevoluteJoint "elbow"', 'def MjcTendon "t" {}\n def Xform "elbow"', "MjcTendon /robot/t"),
+    ],
+)
+def test_what_is_unknown_is_not_guessed(old: str, new: str, reason: str) -> None:
+    name = "04_two_hinges"
+    assert old in text_of(name)
+    with pytest.raises(UnreadError, match=re.escape(reason)):
+        machine(text_of(name).replace(old, new), "usd", at(name))
+
+
+def test_opinions_of_lists_variants_and_sublayers(tmp_path: Path) -> None:
+    (tmp_path / "base.usda").write_text("""#usda 1.0
+        def Xform "a" (append apiSchemas = ["Two", "Three"]) { custom float x = 1  rel r = [</a/b>, </c>]
+          over "gone" { } def "b" (active = false) { } class "model" { } def Cube "c" { float y = 2 } }""")
+    text = """#usda 1.0
+        (subLayers = [@./base.usda@ (offset = 2)] doc = \"\"\"words ( [ " \"\"\")
+        over "a" (prepend apiSchemas = ["One"]; delete apiSchemas = "Three") { float x = 3 ; delete rel r = </c> }
+        def "d" (references = </a> variants = { string v = "on" } prepend variantSets = "v"
+            customData = { int n = 1  dictionary d = { string s = "x" } })
+        { variantSet "v" = { "on" { float x = 5  float z = 7 } "off" { float z = 8 } } }"""
+    found = SecondLayers(text, str(tmp_path)).prims
+    assert [*found] == ["/a", "/a/c", "/d", "/d/c"]
+    assert (found["/a"].type, found["/a"].value("x"), found["/d/c"].value("y")) == ("Xform", 3.0, 2.0)
+    assert found["/a"].apis == {"One", "Two"}
+    assert (found["/d"].value("x"), found["/d"].value("z")) == (5.0, 7.0)
+    assert (found["/a"].targets("r"), found["/d"].targets("r")) == (["/a/b"], ["/d/b"])
+
+
+def test_numbers_of_many_digits_are_coarse_and_their_decimals_are_not() -> None:
+    name = "04_two_hinges"
+    long = text_of(name).replace("mass = 1.5", "mass = 1.4999999")
+    assert machine(long, "usd", at(name)).coarse
+    told = long.replace("1.4999999", '1.4999999 ( customData = { string decimals = "1.49999987" } )')
+    found = machine(told, "usd", at(name))
+    assert not found.coarse
+    assert found.solids[0].mass == 1.49999987

@@ -1,0 +1,364 @@
+"""Layers of OpenUSD as texts: their prims, and what references, payloads, sublayers and chosen variants make of them.
+
+Opinions are strongest first: the layer and its sublayers, then variants, references, payloads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from ..machine import UnreadError
+from .tags import beside
+
+#: Prims, deep in one another, and all; and the words of lists.
+DEEP, MOST_PRIMS = 200, 20_000
+LISTS: Final = ("prepend", "append", "add", "delete", "reorder")
+#: Arcs that are unknown here.
+UNKNOWN: Final = ("inherits", "specializes", "relocates", "clips")
+_NUMBER: Final = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|-?inf\b|nan\b"
+_TOKEN: Final = re.compile(
+    r'\s+|#[^\n]*|(?P<text>"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')'
+    rf"|(?P<asset>@[^@\n]*@)|(?P<path><[^>\n]*>)|(?P<number>{_NUMBER})"
+    r"|(?P<word>[A-Za-z_][\w:]*(?:\.[A-Za-z]\w*)?(?:\[\])?)|(?P<sign>[()\[\]{}=,;:])"
+)
+
+
+@dataclass(frozen=True)
+class SecondOpinion:
+    """What a property says: type, value, operation on a list, metadata, and most digits of its numbers."""
+
+    type: str
+    value: Any = None
+    operation: str = ""
+    said: Mapping[str, list[tuple[str, Any]]] = field(default_factory=dict)
+    digits: int = 0
+
+
+@dataclass(eq=False)
+class SecondSpec:
+    """What a layer says of a prim: its metadata by key, with operations, its properties, children and variants."""
+
+    specifier: str = "over"
+    type: str = ""
+    said: dict[str, list[tuple[str, Any]]] = field(default_factory=dict)
+    own: dict[str, list[SecondOpinion]] = field(default_factory=dict)
+    inner: dict[str, SecondSpec] = field(default_factory=dict)
+    variants: dict[str, dict[str, SecondSpec]] = field(default_factory=dict)
+
+    def last(self, key: str, default: Any = None) -> Any:
+        """Return the value of metadata."""
+        return self.said[key][-1][1] if key in self.said else default
+
+
+class _Descent:
+    """Reader of one layer by descent over its words."""
+
+    def __init__(self, text: str) -> None:
+        self.words: list[tuple[str, str]] = []
+        at = 0
+        while at < len(text):
+            found = _TOKEN.match(text, at)
+            if found is None:
+                raise UnreadError(f"a layer with {text[at : at + 20]!r}")
+            if found.lastgroup:
+                self.words.append((found.lastgroup, found[0]))
+            at = found.end()
+        self.at = 0
+
+    def is_next(self, *texts: str) -> bool:
+        return self.at < len(self.words) and self.words[self.at][1] in texts
+
+    def take(self, *expected: str) -> str:
+        kind, text = self.words[self.at]
+        if expected and text not in expected and kind not in expected:
+            raise UnreadError(f"a layer with {text!r:.30} in place of {' or '.join(expected)}")
+        self.at += 1
+        return text
+
+    def passed(self, *texts: str) -> bool:
+        found = self.is_next(*texts)
+        self.at += found
+        return found
+
+    def name(self) -> str:
+        return self.take("text")[1:-1]
+
+    def layer(self) -> SecondSpec:
+        whole = SecondSpec("def")
+        self.metadata(whole.said)
+        while self.at < len(self.words):
+            self.item(whole, 0)
+        return whole
+
+    def metadata(self, said: dict[str, list[tuple[str, Any]]]) -> None:
+        if not self.passed("("):
+            return
+        while not self.passed(")"):
+            if self.words[self.at][0] == "text":
+                self.at += 1
+            else:
+                operation = self.take() if self.is_next(*LISTS) else ""
+                key = self.take("word")
+                self.take("=")
+                said.setdefault(key, []).append((operation, self.value()))
+            self.passed(";")
+
+    def value(self) -> Any:
+        kind, text = self.words[self.at]
+        self.at += 1
+        if kind == "number":
+            return float(text)
+        if kind == "text":
+            quotes = 3 if text.startswith('"""') else 1
+            return re.sub(r"\\(.)", r"\1", text[quotes:-quotes])
+        if kind == "asset":
+            prim = self.take() if self.at < len(self.words) and self.words[self.at][0] == "path" else "<>"
+            return self._offset(("arc", text[1:-1], prim[1:-1]))
+        if kind == "path":
+            return self._offset(("arc", "", text[1:-1]))
+        if text in ("(", "["):
+            end, found = ")" if text == "(" else "]", []
+            while not self.passed(end):
+                found.append(self.value())
+                self.passed(",")
+            return found
+        if text == "{":
+            return self._dictionary()
+        return {"true": True, "false": False, "None": None}.get(text, text)
+
+    def _offset(self, arc: Any) -> Any:
+        self.metadata({})
+        return arc
+
+    def _dictionary(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        while not self.passed("}"):
+            words = [self.take()]
+            while not self.is_next("=", ":"):
+                words.append(self.take())
+            self.at += 1
+            found[words[-1].strip("\"'")] = self.value()
+            self.passed(",")
+            self.passed(";")
+        return found
+
+    def item(self, inside: SecondSpec, depth: int) -> None:
+        if depth > DEEP:
+            raise UnreadError("prims deep in one another")
+        if self.is_next("def", "over", "class"):
+            specifier = self.take()
+            kind = "" if self.words[self.at][0] == "text" else self.take("word")
+            found = inside.inner.setdefault(self.name(), SecondSpec(specifier, kind))
+            self.body(found, depth)
+        elif self.passed("variantSet"):
+            made = inside.variants.setdefault(self.name(), {})
+            self.take("=")
+            self.take("{")
+            while not self.passed("}"):
+                self.body(made.setdefault(self.name(), SecondSpec()), depth)
+        else:
+            self._property(inside)
+
+    def body(self, found: SecondSpec, depth: int) -> None:
+        self.metadata(found.said)
+        self.take("{")
+        while not self.passed("}"):
+            self.item(found, depth + 1)
+            self.passed(";")
+
+    def _property(self, inside: SecondSpec) -> None:
+        operation = self.take() if self.is_next(*LISTS) else ""
+        while self.passed("custom", "uniform", "varying", "config"):
+            pass
+        kind, key, value, begin = self.take("word"), self.take("word"), None, self.at
+        if self.passed("="):
+            value = self.value()
+        texts = [re.split("[eE]", text)[0] for group, text in self.words[begin : self.at] if group == "number"]
+        digits = max((len(re.sub(r"\D", "", text).strip("0")) for text in texts), default=0)
+        said: dict[str, list[tuple[str, Any]]] = {}
+        self.metadata(said)
+        inside.own.setdefault(key, []).append(SecondOpinion(kind, value, operation, said, digits))
+
+
+@dataclass(frozen=True, eq=False)
+class _Layer:
+    """A layer with its file's folder; its sublayers are the weaker ones."""
+
+    root: SecondSpec
+    folder: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Site:
+    """A spec of a prim in a layer, which ``root`` has below it; ``moved`` are places there, and on the stage."""
+
+    spec: SecondSpec
+    layer: _Layer
+    root: _Layer
+    moved: tuple[tuple[str, str], ...] = ()
+
+    def map(self, path: str) -> str:
+        """Return the path of a target on the stage."""
+        for source, place in self.moved:
+            if path == source or path.startswith(source + "/"):
+                path = place + path[len(source) :]
+        return path
+
+
+@dataclass(eq=False)
+class SecondPrim:
+    """A prim as it is composed: its opinions strongest first."""
+
+    path: str
+    sites: list[_Site]
+    type: str = ""
+    apis: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """Its own name."""
+        return self.path.rpartition("/")[2]
+
+    def opinion(self, key: str) -> SecondOpinion | None:
+        """Return the strongest opinion that has a value."""
+        if any(f"{key}.timeSamples" in site.spec.own for site in self.sites):
+            raise UnreadError(f"{self.path}.{key}, which changes with time")
+        found = (o for site in self.sites for o in reversed(site.spec.own.get(key, ())) if o.value is not None)
+        return next(found, None)
+
+    def value(self, key: str, default: Any = None) -> Any:
+        """Return the value of a property."""
+        found = self.opinion(key)
+        return default if found is None else found.value
+
+    def said(self, key: str, default: Any = None) -> Any:
+        """Return the strongest value of metadata."""
+        return next((site.spec.last(key) for site in self.sites if key in site.spec.said), default)
+
+    def targets(self, key: str) -> list[str]:
+        """Return the targets of a relationship, mapped to the stage."""
+        lists = [
+            (o.operation, [site.map(path) for _, _, path in _rows(o.value)])
+            for site in self.sites for o in site.spec.own.get(key, ()) if o.value is not None
+        ]  # fmt: skip
+        return _merge(lists)
+
+
+def _rows(value: Any) -> list[Any]:
+    return [] if value is None else value if isinstance(value, list) else [value]
+
+
+def _merge(lists: Sequence[tuple[str, list[Any]]]) -> list[Any]:
+    """Apply operations on a list, strongest first: the weakest is made first."""
+    found: list[Any] = []
+    for operation, items in reversed(lists):
+        kept = [x for x in found if x not in items]
+        if operation == "prepend":
+            found = [*items, *kept]
+        elif operation in ("append", "add"):
+            found = [*kept, *items] if operation == "append" else [*found, *(x for x in items if x not in found)]
+        elif operation == "delete":
+            found = kept
+        elif not operation:
+            found = [*items]
+    return found
+
+
+class SecondLayers:
+    """The stage of a layer's text, whose other layers stand in its folder, or below."""
+
+    def __init__(self, text: str, folder: str) -> None:
+        self._read: dict[str, _Layer] = {}
+        self._count = 0
+        root = _layer(text, folder)
+        self.said = root.root
+        whole = [_Site(layer.root, layer, root) for layer in self._sublayers(root, ())]
+        self.prims = {prim.path: prim for prim in self._walk("", whole, 0)}
+
+    def _open(self, layer: _Layer, name: str) -> _Layer:
+        place = str(Path(layer.folder, name))
+        if place not in self._read:
+            data = beside(layer.folder, name)
+            if not data.startswith(b"#usda"):
+                raise UnreadError(f"the layer {name}, which is no text")
+            self._read[place] = _layer(data.decode("utf-8"), str(Path(place).parent))
+        return self._read[place]
+
+    def _sublayers(self, layer: _Layer, above: tuple[int, ...]) -> Iterator[_Layer]:
+        if id(layer) in above or len(above) > DEEP:
+            raise UnreadError("layers in one another")
+        yield layer
+        for _, name, _ in _rows(layer.root.last("subLayers")):
+            yield from self._sublayers(self._open(layer, name), (*above, id(layer)))
+
+    def _walk(self, path: str, sites: list[_Site], depth: int) -> Iterator[SecondPrim]:
+        names: dict[str, None] = {}
+        for site in reversed(sites):
+            names |= dict.fromkeys(site.spec.inner)
+        for name in names:
+            place = f"{path}/{name}"
+            given = [
+                _Site(site.spec.inner[name], site.layer, site.root, site.moved)
+                for site in sites
+                if name in site.spec.inner
+            ]
+            whole = self._expand(place, given, {}, depth)
+            specifiers = {site.spec.specifier for site in whole}
+            active = next((s.spec.last("active") for s in whole if "active" in s.spec.said), True)
+            self._count += 1
+            if self._count > MOST_PRIMS or depth > DEEP:
+                raise UnreadError(f"more than {MOST_PRIMS} prims")
+            if active is False or "class" in specifiers or "def" not in specifiers:
+                continue
+            kind = next((site.spec.type for site in whole if site.spec.type), "")
+            schemas = [made for site in whole for made in reversed(site.spec.said.get("apiSchemas", []))]
+            apis = frozenset(_merge([(operation, _rows(names)) for operation, names in schemas]))
+            yield SecondPrim(place, whole, kind, apis)
+            yield from self._walk(place, whole, depth + 1)
+
+    def _expand(self, place: str, sites: list[_Site], chosen: dict[str, str], depth: int) -> list[_Site]:
+        """Add what variants and arcs say to what the layers say of a prim; ``chosen`` are variants of stronger ones."""
+        if depth > DEEP:
+            raise UnreadError("arcs in one another")
+        for site in sites:
+            if unknown := [word for word in UNKNOWN if site.spec.last(word)]:
+                raise UnreadError(f"{unknown[0]} of {place}")
+            chosen = {**(site.spec.last("variants") or {}), **chosen}
+        found = [*sites]
+        for site in sites:
+            for name, variants in site.spec.variants.items():
+                if chosen.get(name) in variants:
+                    inner = _Site(variants[chosen[name]], site.layer, site.root, site.moved)
+                    found += self._expand(place, [inner], chosen, depth + 1)
+        for word in ("references", "payload"):
+            arcs = [(op, [(a, s) for a in _rows(x)], s) for s in sites for op, x in s.spec.said.get(word, [])]
+            for (_, name, path), site in _merge([(op, items) for op, items, _ in arcs]):
+                found += self._referred(place, site, name, path, chosen, depth)
+        return found
+
+    def _referred(
+        self, place: str, site: _Site, name: str, path: str, chosen: dict[str, str], depth: int
+    ) -> list[_Site]:
+        root = self._open(site.layer, name) if name else site.root
+        layers = [*self._sublayers(root, ())]
+        path = path or f"/{layers[0].root.last('defaultPrim')}"
+        given = []
+        for layer in layers:
+            spec: SecondSpec | None = layer.root
+            for part in path.strip("/").split("/"):
+                spec = None if spec is None else spec.inner.get(part)
+            if spec is not None:
+                given.append(_Site(spec, layer, root, ((path, place),)))
+        if not given:
+            raise UnreadError(f"an arc to {path}, which is not there")
+        return self._expand(place, given, chosen, depth + 1)
+
+
+def _layer(text: str, folder: str) -> _Layer:
+    if not text.lstrip("\ufeff").startswith("#usda"):
+        raise UnreadError("a stage that is no text")
+    return _Layer(_Descent(text.lstrip("\ufeff")).layer(), folder)
