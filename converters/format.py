@@ -79,6 +79,7 @@ class Reading:
     """A model read from a text; warnings and notes (defaults used, …); the location of each place in the text.
 
     ``format`` is the name of the format it was read as and ``text`` what was read, put in when the reader is done.
+    ``singles`` says that what is beyond single precision stands nowhere in the text.
     """
 
     system: System
@@ -86,6 +87,7 @@ class Reading:
     locations: Mapping[str, Location] = field(default_factory=dict)
     format: str = ""
     text: str = field(default="", repr=False, compare=False)
+    singles: bool = False
 
     def __repr__(self) -> str:
         found = [d for d in self.diagnostics if d.severity != "note"]

@@ -52,7 +52,7 @@ from .judge.scale import Scales, scales
 from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.tolerances import Horizon
-from .judge.uncertainty import Numbers, conversion_error, foreign, with_named_numbers
+from .judge.uncertainty import SINGLE, Numbers, conversion_error, foreign, name_digits, with_named_numbers
 from .witnesses.direct.energies import carried_mass
 from .witnesses.direct.formulas import bind
 from .witnesses.direct.tree import NAME as DIRECT
@@ -78,12 +78,12 @@ class PrintedDigits:
 
     Attributes
     ----------
-    digits : significant digits of the coarser file
+    digits : significant digits of the coarser file; 7.2 of singles
     coarsest : the number whose last digit is the largest part of it, in words
     parts : quantity -> largest difference and largest bound, in units of scale
     """
 
-    digits: int
+    digits: float
     coarsest: str
     parts: Mapping[str, tuple[float, float]]
 
@@ -94,7 +94,7 @@ class PrintedDigits:
 
     def __str__(self) -> str:
         said = (f"{name} {x:.1e} (bound {bound:.1e})" for name, (x, bound) in self.parts.items())
-        return f"within the digits printed ({self.digits}), of scale: {'; '.join(said)}"
+        return f"within {name_digits(self.digits)}, of scale: {'; '.join(said)}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -217,7 +217,8 @@ class Sameness:
         """The verdict in words: ``the same machine without 19 contacts, 1 bushing``; of motions up to when."""
         said, printed = _SAID[self.verdict], self.printed
         if printed and self.verdict.startswith("agrees"):
-            said = f"{said} to the digits printed ({printed.digits}), the coarsest: {printed.coarsest}"
+            coarsest = "" if printed.digits == SINGLE else f", the coarsest: {printed.coarsest}"
+            said = f"{said} to {name_digits(printed.digits)}{coarsest}"
         found = headline(said, self.verdict, self.left_out, self.matching.words, self._count_by_sides())
         if self.elements and self.verdict.startswith("agrees"):
             found = f"{found}, {format_acting(self.elements)} equal as texts on equal frames"

@@ -208,15 +208,16 @@ def both_with_values(a: Source, b: Source, values: ParameterValues) -> tuple[Sou
 def _to_digits(first: Source, second: Source, found: Sameness, request: CompareRequest) -> Sameness:
     """Look whether two models that differ do so by the digits printed alone; motions are not looked at."""
     printed = [_read_printed(source) for source in (first, second)]
-    if found.verdict != "disagrees" or request.simulate is not None or None in printed:
+    if found.verdict != "disagrees" or request.simulate is not None or not any(printed):
         return found
     from mbconcord.validation.explain import find_printed_digits  # not before: it is asked of what differs
+    from mbconcord.validation.explain.digits import half_unit
 
     pair = printed[0], printed[1]
     digits = find_printed_digits(first.system, second.system, found, request.seed, pair)
     beside = fittings(first.system), fittings(second.system)
     if digits is not None and all(of is not NO_FITTINGS for of in beside):
-        limits = compare_limits(*beside, dict(found.matching.pairs), 0.5 * 10 ** (1 - digits.digits))
+        limits = compare_limits(*beside, dict(found.matching.pairs), float(half_unit(1.0, digits.digits)))
         found = _add_limits(found, first, second, limits)
     return replace(found, printed=digits)
 
@@ -225,7 +226,7 @@ def _read_printed(source: Source) -> Printed | None:
     """Return how the text of a source prints its numbers; None where others were given in place of these."""
     from mbconcord.validation.explain import read_printed  # not before: it is asked of what differs
 
-    return None if source.changed else read_printed(source.text, source.format)
+    return None if source.changed else read_printed(source.text, source.format, source.singles)
 
 
 @takes_pair(CompareRequest)

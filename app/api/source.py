@@ -33,7 +33,7 @@ class Source:
 
     ``physics`` says what is made of inertias that no body has; nothing is said of them yet. ``format`` is that which it
     was read as, empty where it was not read, ``text`` what was read; of its parameters ``changed`` have other values.
-    ``packages`` are the folders of packages that its reader was allowed.
+    ``packages`` are the folders of packages that its reader was allowed; ``singles`` is the reading's.
     """
 
     file: str
@@ -45,6 +45,7 @@ class Source:
     text: str = field(default="", repr=False)
     changed: frozenset[str] = frozenset()
     packages: tuple[str, ...] = ()
+    singles: bool = False
 
     @property
     def path(self) -> str:
@@ -161,7 +162,10 @@ def _source(model: Model, format: str | None, physics: Policy | None) -> Source:
 
 def _of_reading(file: str, reading: Reading, physics: Policy | None) -> Source:
     policy = physics or registry.format_named(reading.format).physics
-    return Source(file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text)
+    return Source(
+        file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text,
+        singles=reading.singles,
+    )  # fmt: skip
 
 
 def exact_values(given: Parameters) -> dict[str, Fraction]:

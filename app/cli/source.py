@@ -206,7 +206,7 @@ def read(
     policy = physics or registry.format_named(reading.format).physics
     return Source(
         file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text,
-        packages=allowed.packages,
+        packages=allowed.packages, singles=reading.singles,
     )  # fmt: skip
 
 

@@ -105,7 +105,7 @@ def read_facts(facts: Mapping[str, Any], file: str, text: str = "") -> Reading:
     findings = Findings(file)
     stage = UsdStage(facts, findings, text)
     system = _UsdModel(stage).system(Path(file).stem)
-    return Reading(system, findings.remarks(), findings.locations)
+    return Reading(system, findings.remarks(), findings.locations, singles=stage.is_single)
 
 
 class _UsdModel:

@@ -159,6 +159,7 @@ class UsdStage:
         self.kilograms = self._unit(facts, "kilograms", "kilogramsPerUnit", "1")
         self.up = {"X": 0, "Y": 1, "Z": 2}.get(facts.get("up", "Y"), 1)
         self._matrices: dict[str, Array] = {"": np.eye(4)}
+        self._singles = 0
         for path, message, remedy in facts.get("refused", ()):
             self.refuse(path, message, remedy)
 
@@ -195,6 +196,11 @@ class UsdStage:
 
     # Numbers of prims.
 
+    @property
+    def is_single(self) -> bool:
+        """True if numbers were read of which a single is all that is known: decimals stand beside none of the stage."""
+        return self._singles > 0 and not any(prim.decimals for prim in self.prims.values())
+
     def number(self, prim: Prim, key: str, length: int = 0, mass: int = 0, degrees: int = 0) -> Expression | None:
         """Return a finite number in the model's unit; None if it is not said. ``length`` and ``mass`` are powers."""
         if key not in prim.values:
@@ -205,6 +211,7 @@ class UsdStage:
             return None
         factor = self.metres**length * self.kilograms**mass
         kept = self._decimals(prim, key, [x], factor, degrees)
+        self._singles += not kind.startswith(DOUBLES) and x != 0
         return kept[0] if kept else in_model_units(kind, x, factor, degrees)
 
     def numbers(self, prim: Prim, key: str, count: int, length: int = 0, mass: int = 0) -> list[Expression] | None:
@@ -221,6 +228,7 @@ class UsdStage:
             self.refuse(prim.path, f"found {wrong[0]}: no finite number", "", key)
             return None
         factor = self.metres**length * self.kilograms**mass
+        self._singles += not kind.startswith(DOUBLES) and any(values)
         return self._decimals(prim, key, values, factor) or [in_model_units(kind, x, factor) for x in values]
 
     def _decimals(

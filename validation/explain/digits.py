@@ -1,9 +1,11 @@
 """Differences of two models that are of the digits printed alone: first-order bounds of every entry, number by number.
 
-A file whose numbers have at most p significant digits says of each no more than half a unit of the p-th. The bound of
-an entry is the sum of |∂Q/∂x| times that half unit over all numbers x of the file, in its own frames. A sum over all
-lets one number take the room of all, so masses, damping, stiffness and armature agree within half units of their own;
-and so do references, origins, turns, axes, centres and tensors that stand in both files, in the same frames.
+A file whose numbers have at most p significant digits says of each no more than half a unit of the p-th; one of single
+precision, no more than a unit of the last of 24 bits: half of it to the single, half from there to the shortest decimal
+that is read. The bound of an entry is the sum of |∂Q/∂x| times that half unit over all numbers x of the file, in its
+own frames. A sum over all lets one number take the room of all, so masses, damping, stiffness and armature agree within
+half units of their own; and so do references, origins, turns, axes, centres and tensors that stand in both files, in
+the same frames.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 from mbconcord.records import dataclass, field, replace
 
 from ..judge.motion import Array
+from ..judge.uncertainty import ALL, SINGLE
 from .groups import (
     ALIKE,
     LAWS,
@@ -36,6 +39,8 @@ FEWEST, MOST = 5, 9
 STATES = 4
 #: Half a unit of a turn, in units of the p-th digit: of a quaternion, of angles up to π.
 QUATERNION, ANGLES = 2.0, 5.0
+#: A unit of the last of 24 bits, of a number; and of the turn (rad) of a quaternion, each of whose four is off so.
+UNIT_OF_SINGLES, TURN_OF_SINGLES = 2.0**-23, 2.0**-22
 _NUMBERS = re.compile(r"""=\s*(["'])\s*([-+.\deE\s]+?)\s*\1""")
 _SDF = re.compile(r">\s*([-+.\deE\s]+?)\s*<")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -45,12 +50,23 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 class Printed:
     """Largest number of significant digits of a text's numbers, and half a unit of a turn in units of the last."""
 
-    digits: int
+    digits: float
     turn: float
 
+    @property
+    def angle(self) -> float:
+        """Half a unit of a turn (rad)."""
+        return self.turn * 10.0**-self.digits
 
-def read_printed(text: str, format: str) -> Printed | None:
-    """Return how a text prints its numbers; None for formats that are no XML."""
+
+#: What has all digits, and singles.
+EXACT, SINGLES = Printed(ALL, 0.0), Printed(SINGLE, TURN_OF_SINGLES * 10.0**SINGLE)
+
+
+def read_printed(text: str, format: str, singles: bool = False) -> Printed | None:
+    """Return how a text prints its numbers, which may be ``singles``; None for formats that are no XML."""
+    if singles:
+        return SINGLES
     if format not in ("urdf", "mjcf", "sdf"):
         return None
     plain = _COMMENT.sub("", text)
@@ -67,15 +83,17 @@ def _count(number: str) -> int:
     return len(digits if "." in mantissa else digits.rstrip("0"))
 
 
-def half_unit(x: Array | float, digits: int) -> Array:
+def half_unit(x: Array | float, digits: float) -> Array:
     """Return half a unit of a digit of numbers; just below a power of ten, that of the decade above; of zero, zero."""
+    if digits == SINGLE:
+        return np.abs(np.asarray(x, dtype=float)) * UNIT_OF_SINGLES
     size = np.abs(np.asarray(x, dtype=float)) * (1 + 10.0 ** (1 - digits))
     with np.errstate(divide="ignore"):
         decade = np.floor(np.log10(size))
     return np.where(size > 0, 0.5 * 10.0 ** (decade + 1 - digits), 0.0)
 
 
-def law_halves(groups: Groups, digits: int) -> Array:
+def law_halves(groups: Groups, digits: float) -> Array:
     """Sum half units of the numbers of laws (n, 5); a force at rest is stiffness times the length at rest."""
     found = np.zeros_like(groups.laws)
     for i, term in groups.terms:
@@ -88,7 +106,7 @@ def law_halves(groups: Groups, digits: int) -> Array:
     return found
 
 
-def pose_room(path: Sequence[PathStep], end: Array, digits: int, turn: float) -> tuple[Array, float]:
+def pose_room(path: Sequence[PathStep], end: Array, digits: float, turn: float) -> tuple[Array, float]:
     """Sum what half units of the numbers of a pose move its origin (m) and turn its frame (rad).
 
     ``turn`` is half a unit of the turn of a body's frame; a turn swings what comes after it, to the ``end``.
@@ -119,7 +137,7 @@ class Room:
     fields : place and field -> numbers' half units, of fields of both files
     """
 
-    digits: int
+    digits: float
     bounds: Mapping[str, Array]
     masses: Array
     laws: Array
@@ -161,7 +179,7 @@ class Room:
         return found + [f"{name} of {place}" for place, name in apart if is_one((place, name))]
 
 
-def _list_fields(groups: Groups, digits: int, turn: float) -> Iterator[tuple[tuple[str, str], Array, Array]]:
+def _list_fields(groups: Groups, digits: float, turn: float) -> Iterator[tuple[tuple[str, str], Array, Array]]:
     """Yield the numbers that a file has of its frames and bodies, by place and field, and what rounding moves them."""
     yield ("all", "gravity"), groups.gravity, _units(groups.gravity, digits)
     yield from (((name, "armature"), x, COMPUTED * _units(x, digits)) for name, x in groups.rotors.items())
@@ -182,7 +200,7 @@ def _list_fields(groups: Groups, digits: int, turn: float) -> Iterator[tuple[tup
 
 
 def _list_pose(
-    place: str, rotation: Array, origin: Array, path: Sequence[PathStep], digits: int, turn: float
+    place: str, rotation: Array, origin: Array, path: Sequence[PathStep], digits: float, turn: float
 ) -> Iterator[tuple[tuple[str, str], Array, Array]]:
     moved, angle = pose_room(path, origin, digits, turn)
     yield (place, "turn"), rotation, angle * (1 - np.eye(3)) @ np.abs(rotation)
@@ -195,11 +213,16 @@ def _list_pose(
             yield (place, f"{'reference' if rest else 'shift'}, step {k + 1} of {kinds}"), at, _units(at, digits, room)
 
 
-def _units(x: Array, digits: int, computed: Array | float = 0.0) -> Array:
+def _units(x: Array, digits: float, computed: Array | float = 0.0) -> Array:
     """Return half a unit of numbers that are printed; the room of others, which were computed from such numbers."""
     own = half_unit(x, digits)
-    is_printed = all(float(f"{number:.{digits}g}") == number for number in np.ravel(x).tolist())
+    is_printed = all(float(_print(number, digits)) == number for number in np.ravel(x).tolist())
     return own if is_printed else np.maximum(own, computed)
+
+
+def _print(x: float, digits: float) -> str:
+    """Print a number with so many digits; as a single, with as few as tell it."""
+    return str(np.float32(x)) if digits == SINGLE else f"{x:.{int(digits)}g}"
 
 
 def _part(bound: Array, scale: Array) -> float:
@@ -222,19 +245,20 @@ def find_room(
     order : of B's groups in A's
     numbers : the states, in A's order
     scale : quantity -> scales of the pair
-    printed : how the two texts print their numbers
+    printed : how the two texts print their numbers; beside singles, whatever else says nothing of them is exact
     """
-    known = [p for p in printed if p is not None]
-    rounded = [p.digits for p in known if FEWEST <= p.digits <= MOST]
-    if len(known) < 2 or not rounded:
+    known = [EXACT if p is None and SINGLES in printed else p for p in printed]
+    rounded = [p.digits for p in known if p and FEWEST <= p.digits <= MOST]
+    if not rounded or known[0] is None or known[1] is None:
         return None
+    texts = known[0], known[1]
     digits = min(rounded)
     q, v = numbers.q[:STATES], numbers.v[:STATES]
     pair = a, replace(b.in_order(order), names=a.names)
-    sides = [(groups, p) for groups, p in zip(pair, known, strict=True) if p.digits == digits]
+    sides = [(groups, p) for groups, p in zip(pair, texts, strict=True) if p.digits == digits]
     found: dict[str, Array] = {}
     for groups, p in sides:
-        for name, own in _bounds(groups, LumpedNumbers(q, v), digits, p.turn * 10.0**-digits).items():
+        for name, own in _bounds(groups, LumpedNumbers(q, v), digits, p.angle).items():
             found[name] = np.maximum(found[name], own) if name in found else own
     for name, own in found.items():
         found[name] = own + (_part(own, scale[name]) ** 2 + NOISE) * scale[name][: len(own)]
@@ -247,12 +271,12 @@ def find_room(
     mass, name = max(masses_of, default=(0.0, ""), key=lambda item: float(half_unit(item[0], digits)) / item[0])
     fields: dict[tuple[str, str], Array] = {}
     for groups, p in sides:
-        for key, x, own in _list_fields(groups, digits, p.turn * 10.0**-digits):
+        for key, x, own in _list_fields(groups, digits, p.angle):
             size = max(float(np.abs(x).max(initial=0.0)), 0.0 if key[1] == "tensor" else measure_length(groups))
             fields[key] = np.maximum(fields.get(key, 0.0), own * (1 + NEAR) + NOISE * size)
     before, kept = ({key: x for key, x, _ in _list_fields(g, digits, 0.0)} for g in (pair[1], aligned))
     fields = {key: x for key, x in fields.items() if key in before and np.array_equal(before[key], kept[key])}
-    return Room(digits, found, masses, laws, f"mass {mass:.{digits}g} of {name}", scale, fields)
+    return Room(digits, found, masses, laws, f"mass {_print(mass, digits)} of {name}", scale, fields)
 
 
 #: Rounding beside the bounds, of scale.
@@ -261,7 +285,7 @@ NOISE = 1e-13
 COMPUTED = 3.0
 
 
-def _bounds(groups: Groups, numbers: LumpedNumbers, digits: int, turn: float) -> dict[str, Array]:
+def _bounds(groups: Groups, numbers: LumpedNumbers, digits: float, turn: float) -> dict[str, Array]:
     """Sum the effects of half a unit of every number of a model on M, h, gravity and applied."""
     before = numbers.quantities(groups)
     total = {name: np.zeros_like(x) for name, x in before.items()}
@@ -284,7 +308,7 @@ def _bounds(groups: Groups, numbers: LumpedNumbers, digits: int, turn: float) ->
     return total
 
 
-def _inertial_moves(part: Part, digits: int, turn: float) -> Iterator[Array]:
+def _inertial_moves(part: Part, digits: float, turn: float) -> Iterator[Array]:
     """Yield changes of (m, m c, tensor about the group's origin: xx, yy, zz, xy, xz, yz) by half a unit each."""
     if not part.mass and not part.tensor.any():
         return
@@ -303,7 +327,7 @@ def _inertial_moves(part: Part, digits: int, turn: float) -> Iterator[Array]:
         yield _ten(replace(part, rotation=part.rotation @ _turn(k, angle))) - base
 
 
-def _tensor_moves(tensor: Array, digits: int, turn: float) -> Iterator[Array]:
+def _tensor_moves(tensor: Array, digits: float, turn: float) -> Iterator[Array]:
     """Yield changes of a tensor by half a unit of its largest moment in every element, and by turns of its axes."""
     moments, axes = np.linalg.eigh(tensor)
     size = float(half_unit(np.abs(moments).max(), digits))
@@ -357,7 +381,7 @@ def _apply(matrices: Array, vectors: Array) -> Array:
     return np.asarray(np.einsum("sij,sj->si", matrices, vectors))
 
 
-def _joint_moves(joints: Joints, digits: int, turn: float) -> Iterator[Joints]:
+def _joint_moves(joints: Joints, digits: float, turn: float) -> Iterator[Joints]:
     """Yield the joints with one number of a pose or an axis moved by half a unit."""
     for i in range(len(joints.parents)):
         origin, angle = pose_room(joints.paths[i], joints.origins[i], digits, turn)

@@ -20,6 +20,7 @@ from ..judge.kinematics import TreeKinematics, turn
 from ..judge.motion import Array
 from ..judge.pair_scales import scales_of_pair
 from ..judge.progress import checkpoint, count_progress
+from ..judge.uncertainty import name_digits
 from ..witnesses.direct.tree import direct
 from .digits import Printed, find_room
 from .groups import (
@@ -120,7 +121,7 @@ class FieldTable:
     before: float
     left: float
     noise: float = NOTHING
-    digits: int = 0
+    digits: float = 0
     place: str = ""
     constraints: tuple[str, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
@@ -178,7 +179,7 @@ class FieldTable:
         if not self.is_whole:
             yield f"left unexplained: {self.left:.2g} of scale, most in {self.place}"
         elif self.digits:
-            said = f"is within the digits printed ({self.digits}; bound {self.noise:.2g})"
+            said = f"is within {name_digits(self.digits, f'; bound {self.noise:.2g}')}"
             yield f"what is left, {self.left:.2g} of scale, {said}"
         elif self.rows:
             yield "nothing is left" if self.left <= NOTHING else f"what is left, {self.left:.2g} of scale, is rounding"

@@ -25,7 +25,7 @@ from ..judge.states import complete_state, draw
 from ..witnesses.direct.tree import direct, obstacles
 from .answer import Cause, Causes, CauseStep
 from .bodies import armature, bodies, change_inertias, find_by_weights, unseen
-from .digits import Printed
+from .digits import Printed, half_unit
 from .fields import OWN_NUMBERS, FieldTable, LumpedPair, unlike_rows
 from .forces import force_changes, gravity_changes, point_changes
 from .groups import NotLumpedError
@@ -156,7 +156,7 @@ def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printe
         return None
     if None in (*pair.a.rows.values(), *pair.b.rows.values()):
         return None
-    if unlike_rows(pair.a, pair.b, 10.0 ** (1 - pair.room.digits)):
+    if unlike_rows(pair.a, pair.b, 2 * float(half_unit(1.0, pair.room.digits))):
         return None
     bounds = pair.room.parts()
     parts = {name: (float(np.max(pair.part(pair.x, pair.y, name), initial=0.0)), bounds[name]) for name in bounds}

@@ -41,6 +41,8 @@ CONVERTED_ULPS = 4
 #: A number of so many significant digits was rounded when it was printed: fewer are written by hand, more are all that
 #: a float has, and that is 17.
 FEWEST, MOST, ALL = 8, 15, 17
+#: Digits of singles: 24 bits.
+SINGLE = 7.2
 #: What a program has computed may be zero where it is smaller: the cosine of 90 degrees is 6.1e-17.
 NOISE = 1e-12
 
@@ -157,6 +159,13 @@ def generation_error(value: float | Fraction) -> float:
     digits = significant(Fraction(value))
     relative = 2 * unit(MOST) if digits is None or digits >= MOST else 0.0
     return max(off + relative * size, size if size < NOISE else 0.0)
+
+
+def name_digits(digits: float, more: str = "") -> str:
+    """Name the digits of a file's numbers, with more in brackets; singles have no digits that were printed."""
+    if digits == SINGLE:
+        return f"single precision{f' ({more[2:]})' if more else ''}"
+    return f"the digits printed ({digits}{more})"
 
 
 def unit(digits: int) -> float:

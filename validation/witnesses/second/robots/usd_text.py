@@ -29,7 +29,7 @@ _TOKEN: Final = re.compile(
 
 @dataclass(frozen=True)
 class SecondOpinion:
-    """What a property says: type, value, operation on a list, metadata, and most digits of its numbers."""
+    """A value that a layer gives a property: type, value, operation on a list, metadata, and most digits of its numbers."""
 
     type: str
     value: Any = None
@@ -40,7 +40,7 @@ class SecondOpinion:
 
 @dataclass(eq=False)
 class SecondSpec:
-    """What a layer says of a prim: its metadata by key, with operations, its properties, children and variants."""
+    """A prim as one layer has it: its metadata by key, with operations, its properties, children and variants."""
 
     specifier: str = "over"
     type: str = ""

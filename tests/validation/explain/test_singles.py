@@ -1,0 +1,56 @@
+"""A stage in singles is the same machine to single precision; what is beyond it is another."""
+
+import json
+import re
+
+import pytest
+
+import mbconcord
+from mbconcord.converters import registry
+from tests.formats.usd.test_usd_writer import facts_of
+
+from .test_digits import FULL
+
+
+def stage_of(text: str, format: str = "urdf") -> str:
+    """The facts of a stage that has nothing but singles of a model: no decimals beside them, no tensors in doubles."""
+    facts = facts_of(registry.read_text(text, format=format).system)
+    for prim in facts["prims"]:
+        own = prim.get("values", {})
+        prim["values"] = {key: made[:2] for key, made in own.items() if key != "newton:inertia"}
+    return json.dumps(facts)
+
+
+def compare(a: str, b: str, states: int = 4) -> mbconcord.results.Comparison:
+    read = (mbconcord.read(text=text, format="usd" if text.startswith("{") else "urdf") for text in (a, b))
+    return mbconcord.compare(*read, states=states)
+
+
+STAGE = stage_of(FULL)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_stage_in_singles_is_the_same_machine_to_single_precision(turned: bool) -> None:
+    found = compare(*((STAGE, FULL) if turned else (FULL, STAGE)))
+    assert (found.verdict, found.stands) == ("agrees to digits", True), str(found)
+    assert found.headline.startswith("the same machine to single precision")
+    assert found.printed and all(0 < x <= bound < 1e-6 for x, bound in found.printed.parts.values() if x)
+    assert "within single precision, of scale" in str(found)
+
+
+def change(text: str, field: str, factor: float) -> str:
+    """The first number of an attribute, of the second link that has it, times a factor."""
+    at = [*re.finditer(rf'{field}="\s*(-?[\d.]+(?:e-?\d+)?)', text)][1]
+    return f"{text[: at.start(1)]}{float(at[1]) * factor!r}{text[at.end(1) :]}"
+
+
+@pytest.mark.parametrize("field", ["mass value", "ixx", "damping"])
+@pytest.mark.parametrize(("by", "verdict"), [(2e-8, "agrees to digits"), (1e-5, "disagrees"), (5e-7, "disagrees")])
+def test_a_number_beyond_the_last_bit_is_another(field: str, by: float, verdict: str) -> None:
+    assert compare(change(FULL, field, 1 + by), STAGE, 2).verdict == verdict
+
+
+def test_decimals_beside_singles_leave_nothing_open() -> None:
+    whole = json.dumps(facts_of(registry.read_text(FULL, format="urdf").system))
+    assert compare(FULL, whole).verdict == "agrees"
+    assert compare(change(FULL, "mass value", 1 + 2e-8), whole).verdict == "disagrees"
