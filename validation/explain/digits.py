@@ -56,7 +56,7 @@ class Printed:
     @property
     def angle(self) -> float:
         """Half a unit of a turn (rad)."""
-        return self.turn * 10.0**-self.digits
+        return float(self.turn * 10.0**-self.digits)
 
 
 #: What has all digits, and singles.
@@ -86,7 +86,7 @@ def _count(number: str) -> int:
 def half_unit(x: Array | float, digits: float) -> Array:
     """Return half a unit of a digit of numbers; just below a power of ten, that of the decade above; of zero, zero."""
     if digits == SINGLE:
-        return np.abs(np.asarray(x, dtype=float)) * UNIT_OF_SINGLES
+        return np.asarray(np.abs(np.asarray(x, dtype=float)) * UNIT_OF_SINGLES)
     size = np.abs(np.asarray(x, dtype=float)) * (1 + 10.0 ** (1 - digits))
     with np.errstate(divide="ignore"):
         decade = np.floor(np.log10(size))

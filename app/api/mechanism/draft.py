@@ -303,8 +303,7 @@ class Draft:
         """
         named = {p.name: p.point for p in self._points}
         places = [*(b.name for b in self._bodies), *named]
-        unknown = _list_unknown(places, forces=self._forces, constraints=self._constraints) if named else ()
-        if unknown := tuple(unknown):
+        if named and (unknown := tuple(_list_unknown(places, forces=self._forces, constraints=self._constraints))):
             raise ModelError(unknown)
         forces, constraints = (tuple(_settle(x, named) for x in own) for own in (self._forces, self._constraints))
         system = System(

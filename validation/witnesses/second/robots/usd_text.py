@@ -29,7 +29,7 @@ _TOKEN: Final = re.compile(
 
 @dataclass(frozen=True)
 class SecondOpinion:
-    """A value that a layer gives a property: type, value, operation on a list, metadata, and most digits of its numbers."""
+    """A value that a layer gives a property: type, value, operation on a list, metadata, most digits of its numbers."""
 
     type: str
     value: Any = None
