@@ -163,3 +163,15 @@ def test_what_is_told_of_an_equilibrium() -> None:
     found = mb.equilibrium(cart, witness=False)
     assert found.comparisons == () and found.verdict == "not checked"
     assert any("no force draws back along x" in d.message for d in found.diagnostics)
+
+
+def test_beyond_ten_coordinates_the_quickest_formalism_is_printed_and_another_is_its_witness() -> None:
+    def chain(n: int) -> Any:
+        text = " > ".join(f"z(a{k}) -j1 $1 [0,0,0]" for k in range(n))
+        return mb.read(text=f"{text} g9.81-y", format="mbsd")
+
+    assert mb.linearize(chain(10), witness=False).formalism == "lagrange"
+    found, other = (mb.linearize(chain(11), formalism=by, witness=not by) for by in (None, "lagrange"))
+    assert found.formalism == "newton_euler" and found.verdict == "agrees"
+    assert {c.b for c in found.comparisons} >= {"lagrange", "50 digits"}
+    assert found.frequencies == pytest.approx(other.frequencies, rel=1e-10)
