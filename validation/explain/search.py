@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from mbconcord.model.body import Body, Gravity
-from mbconcord.model.expressions import as_expression
+from mbconcord.model.expressions import as_expression, number
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES
@@ -142,14 +142,16 @@ def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printe
     """Return evidence that two models that differ do so by the digits printed alone; None where there is none.
 
     Only M, h, gravity and applied forces may differ; forces that are neither linear laws nor constants must agree
-    entirely, and constraints be linear rows that agree in as many digits.
+    entirely, and constraints be linear rows that agree in as many digits. Inputs act: where they rest, no gear shows.
     """
     apart = {c.quantity for c in found.comparisons if c.verdict != "agrees"}
     if found.matching.reason or not apart <= {*QUANTITIES, *OF_CONSTRAINTS_COMPARED}:
         return None
     if any(c.verdict == "not checked" and c.quantity not in OF_CONSTRAINTS_COMPARED for c in found.comparisons):
         return None
-    pair = pair_groups(a, b, found.matching, seed, 0, printed)
+    inputs = sorted({p.name for system in (a, b) for p in system.parameters if p.origin == "input"})
+    one, other = (_act(system, inputs) for system in (a, b))
+    pair = pair_groups(one, other, found.matching, seed, 0, printed)
     if pair is None or pair.room is None or not pair.is_printed(pair.a, pair.b):
         return None
     if None in (*pair.a.rows.values(), *pair.b.rows.values()):
@@ -159,6 +161,17 @@ def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printe
     bounds = pair.room.parts()
     parts = {name: (float(np.max(pair.part(pair.x, pair.y, name), initial=0.0)), bounds[name]) for name in bounds}
     return PrintedDigits(pair.room.digits, pair.room.coarsest, parts)
+
+
+def _act(system: System, inputs: Sequence[str]) -> System:
+    """Give every input a value of its own, near one and no more: half a unit of what it multiplies grows by none."""
+    known = tuple(
+        replace(p, value=1 - number(inputs.index(p.name)) / (1000 + len(inputs)), origin="given")
+        if p.origin == "input"
+        else p
+        for p in system.parameters
+    )
+    return replace(system, parameters=known)
 
 
 def _search(a: System, b: System, matching: Matching, seed: int, most: int | None = None) -> Causes:

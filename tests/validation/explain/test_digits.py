@@ -269,3 +269,36 @@ def test_a_reference_off_by_six_units_in_a_chain_is_another_machine() -> None:
     known = tuple(read_printed(source.text, source.format) for source in (a, b))
     table = compare_fields(a.system, b.system, found.matching, 0, 4, known)
     assert table and [line.place for row in table.rows for line in row.lines] == ["j3"] and table.digits == 6
+
+
+def driven(actuators: str) -> str:
+    """Return an arm of two links with a site, whose actuators have controls of zero."""
+    box, ends = '<geom type="box" size=".1 .2 .3" mass="1"/>', "</body></body></worldbody>"
+    first = f'<mujoco><worldbody><body><joint name="j" axis="0 0 1"/>{box}'
+    second = f'<body pos="1 0 0"><joint name="k" axis="0 1 0"/>{box}<site name="s" pos="0 .5 0"/>'
+    return f"{first}{second}{ends}<actuator>{actuators}</actuator></mujoco>"
+
+
+#: Actuators of A and of B -> whether they are the same to the digits printed.
+DRIVEN = [
+    ('<motor name="m" joint="j" gear="1"/>', '<motor name="m" joint="j" gear="150.25"/>', False),
+    ('<motor name="m" joint="j" gear="1"/>', '<motor name="m" joint="j" gear="1.0001"/>', False),
+    ('<motor name="m" joint="j" gear="-7.12345"/>', '<motor name="m" joint="j" gear="7.12345"/>', False),
+    ('<motor name="m" joint="j" gear="7.12345"/>', '<motor name="m" joint="k" gear="7.12345"/>', False),
+    ('<motor name="m" site="s" gear="1 0 0 0 0 0"/>', '<motor name="m" site="s" gear="3.12345 0 0 0 0 0"/>', False),
+    (
+        '<motor name="m" joint="j"/><motor name="n" joint="k" gear="2.12345"/>',
+        '<motor name="n" joint="j"/><motor name="m" joint="k" gear="2.12345"/>',
+        False,
+    ),
+    ('<motor name="m" joint="j" gear="23.7012345678901"/>', '<motor name="m" joint="j" gear="23.7012"/>', True),
+    ('<position name="m" joint="j" kp="23.7012345678901"/>', '<position name="m" joint="j" kp="23.7012"/>', True),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "same"), DRIVEN)
+def test_what_inputs_would_do_is_compared_though_they_rest(a: str, b: str, same: bool) -> None:
+    """With gears 1 and 150.25 the machines were the same to the digits printed: controls are zero."""
+    pair = [mbconcord.read(text=driven(text), format="mjcf") for text in (a, b)]
+    for each in (pair, pair[::-1]):
+        assert mbconcord.compare(*each, states=4).verdict == ("agrees to digits" if same else "disagrees")
