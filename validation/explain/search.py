@@ -142,7 +142,8 @@ def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printe
     """Return evidence that two models that differ do so by the digits printed alone; None where there is none.
 
     Only M, h, gravity and applied forces may differ; forces that are neither linear laws nor constants must agree
-    entirely, and constraints be linear rows that agree in as many digits. Inputs act: where they rest, no gear shows.
+    entirely, and constraints be linear rows that agree in as many digits. Both while inputs rest, when they widen no
+    room, and while they act, for no gear shows before.
     """
     apart = {c.quantity for c in found.comparisons if c.verdict != "agrees"}
     if found.matching.reason or not apart <= {*QUANTITIES, *OF_CONSTRAINTS_COMPARED}:
@@ -150,10 +151,10 @@ def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printe
     if any(c.verdict == "not checked" and c.quantity not in OF_CONSTRAINTS_COMPARED for c in found.comparisons):
         return None
     inputs = sorted({p.name for system in (a, b) for p in system.parameters if p.origin == "input"})
-    one, other = (_act(system, inputs) for system in (a, b))
-    pair = pair_groups(one, other, found.matching, seed, 0, printed)
-    if pair is None or pair.room is None or not pair.is_printed(pair.a, pair.b):
-        return None
+    for one, other in [(a, b)] + [(_act(a, inputs), _act(b, inputs))] * bool(inputs):
+        pair = pair_groups(one, other, found.matching, seed, 0, printed)
+        if pair is None or pair.room is None or not pair.is_printed(pair.a, pair.b):
+            return None
     if None in (*pair.a.rows.values(), *pair.b.rows.values()):
         return None
     if unlike_rows(pair.a, pair.b, 10.0 ** (1 - pair.room.digits)):
