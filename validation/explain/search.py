@@ -151,10 +151,11 @@ def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printe
     if any(c.verdict == "not checked" and c.quantity not in OF_CONSTRAINTS_COMPARED for c in found.comparisons):
         return None
     inputs = sorted({p.name for system in (a, b) for p in system.parameters if p.origin == "input"})
-    for one, other in [(a, b)] + [(_act(a, inputs), _act(b, inputs))] * bool(inputs):
-        pair = pair_groups(one, other, found.matching, seed, 0, printed)
-        if pair is None or pair.room is None or not pair.is_printed(pair.a, pair.b):
-            return None
+    pair = pair_groups(a, b, found.matching, seed, 0, printed)
+    if inputs and pair is not None and pair.room is not None and pair.is_printed(pair.a, pair.b):
+        pair = pair_groups(_act(a, inputs), _act(b, inputs), found.matching, seed, 0, printed)
+    if pair is None or pair.room is None or not pair.is_printed(pair.a, pair.b):
+        return None
     if None in (*pair.a.rows.values(), *pair.b.rows.values()):
         return None
     if unlike_rows(pair.a, pair.b, 2 * float(half_unit(1.0, pair.room.digits))):
