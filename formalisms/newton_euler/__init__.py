@@ -150,7 +150,7 @@ class NewtonEuler(Formalism):
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> ConstrainedForces:
         """Compute forces at the cuts and in the joints numerically, with reactions carried inward like other loads."""
-        from .closed.forces import constrained_forces  # not before: most models have no constraints
+        from .closed.motion import constrained_forces  # not before: most models have no constraints
 
         self.require_constraints(system)
         return constrained_forces(system, states)
