@@ -43,8 +43,7 @@ from mbconcord.model.system import System
 from . import carried
 from .body import row
 from .freed import constrained_forces, joint_forces
-from .native import indices, native
-from .parts import parts
+from .native import indices, native, parts
 from .sections import kinematics
 from .stages import stages
 from .vectors import to_world

@@ -39,7 +39,7 @@ from .carried import deep
 from .forces import Frames, place
 from .kinematics import Kinematics
 from .medium import MediumTerms
-from .parts import parts
+from .native import parts
 from .sections import carrier
 from .vectors import NONE, cross, dot, minus, plus, times, to_body
 
