@@ -26,7 +26,7 @@ from mbconcord.model.numbers import bind_states
 from mbconcord.model.recursion import Recursion
 
 from .equations import Equations, joint_forces
-from .positions import point_motions
+from .outward import point_motions
 from .scalars import Batch, Graph, over_states
 from .stages import PASSES, stages
 
