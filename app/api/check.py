@@ -201,12 +201,13 @@ def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | OwnEquatio
     if not (against is None or isinstance(against, str | Sequence)):
         return (), against
     named = against if against is None or isinstance(against, str) else ",".join(against)
-    programs = read_programs(named)
+    programs = () if named is None else read_programs(named)
     for option, value in (("coordinates", request.coordinates), ("bodies", request.bodies)):
         if value and (named is None or programs):
             raise MbconcordError(error(option, "found no equations in `against`: they are what these are of"))
     if named is None or programs:
-        require_programs(programs)
+        if programs:
+            require_programs(programs)
         return programs, None
     from mbconcord.validation.against.own.files import PREFIXES  # not before: they bring readers of equations
     from mbconcord.validation.witnesses.um.sources import read_source

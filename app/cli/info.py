@@ -12,7 +12,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mbconcord.api.base_parameters import judged, read_base
 from mbconcord.api.source import locate_errors
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
@@ -26,6 +25,7 @@ from mbconcord.validation.judge.closed.closed_states import freedom
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.exact.base_parameters import BaseParameters
+from mbconcord.validation.witnesses.base import judge_base, read_base
 from mbconcord.validation.witnesses.screen import read_json
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
@@ -95,4 +95,4 @@ def _base_parameters(system: System, formalisms: Sequence[Formalism]) -> tuple[B
     tree = system.open_loops()
     order = sorted(formalisms, key=lambda f: f.name != quickest(tree).name)
     able = next((f for f in order if not f.obstacles(tree)), formalisms[0])
-    return judged(system, able)
+    return judge_base(system, able)

@@ -3,7 +3,6 @@
 from mbconcord.converters.format import Format, Later
 from mbconcord.converters.losses import KEPT, Holds
 
-from .reader import read
 from .syntax import looks_like_mbsd
 
 HOLDS = Holds(
@@ -50,7 +49,7 @@ FORMAT = Format(
     suffixes=(".mbsd",),
     holds=HOLDS,
     sniff=looks_like_mbsd,
-    read=read,
+    read=Later(f"{__name__}.reader:read"),
     write=Later(f"{__name__}.writer:write"),
     line=Later(f"{__name__}.writer:on_one_line"),
 )

@@ -6,9 +6,10 @@ from mbconcord.converters.format import Format, Later
 from mbconcord.converters.losses import KEPT, Holds
 from mbconcord.model.features import FEATURES
 
-__all__ = ["FORMAT", "FORMAT_NAME"]
+__all__ = ["FORMAT", "FORMAT_NAME", "VERSION"]
 
 FORMAT_NAME = "mbconcord"
+VERSION = 1
 
 FORMAT = Format(
     name="native",

@@ -10,11 +10,9 @@ from mbconcord.converters.json_text import JsonText, Numeral, Value, render
 from mbconcord.model.diagnostics import ReadError, WriteError, error
 from mbconcord.model.system import System
 
-from . import FORMAT_NAME
+from . import FORMAT_NAME, VERSION
 from .layout import NEWER, SYSTEM
 from .shape import NativeFindings
-
-VERSION = 1
 
 
 def read(text: str, file: str = "-") -> Reading:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mbconcord.converters.json_text import render
 
-from . import FORMAT_NAME
+from . import FORMAT_NAME, VERSION
 from .layout import (
     ARMATURE,
     BODY,
@@ -27,7 +27,6 @@ from .layout import (
     SYSTEM,
     TRANSFORMATION,
 )
-from .reader import VERSION
 from .record import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR
 from .shape import GRAPH, NativeShape, Schema
 

@@ -91,10 +91,8 @@ def node_at(modes: ElasticModes, point: Point) -> ElasticNode | None:
     return next((node for node in modes.nodes if node.position == point.position), None)
 
 
-def carrier(bodies: Sequence[Body], body: Body) -> tuple[ElasticModes, ElasticNode] | None:
+def carrier(bodies: Sequence[Body], body: Body) -> tuple[ElasticModes, ElasticNode]:
     """Return the modes of the body that carries another at a node, and that node."""
-    if body.parent_node is None:
-        return None
     modes = next(b.modes for b in bodies if b.name == body.parent)
     assert modes is not None, "a node is one of an elastic body"
     return modes, next(node for node in modes.nodes if node.name == body.parent_node)

@@ -23,11 +23,10 @@ def frames(bodies: Sequence[Body]) -> dict[str | None, Frame]:
     found: dict[str | None, Frame] = {None: Frame()}
     for body in bodies:
         frame = found[body.parent]
-        node = carrier(bodies, body)
-        if node is None:
+        if body.parent_node is None:
             found[body.name] = frame.follow(body.joint)
         else:
-            section = at_node(replace(frame, shifts=()), *node)
+            section = at_node(replace(frame, shifts=()), *carrier(bodies, body))
             after = section.follow(body.joint)
             found[body.name] = replace(after, shifts=(*section.shifts, *after.shifts))
     return found
@@ -57,8 +56,8 @@ def seen_from(bodies: Sequence[Body], chain: Sequence[Body], position: Vector) -
                 position = plus(position, times(step.amount, step.axis))
             else:
                 position = apply(rotation_matrix(step.axis, step.amount), position)
-        node = carrier(bodies, body)
-        if node is not None:
+        if body.parent_node is not None:
+            node = carrier(bodies, body)
             position = plus(displaced(*node), apply(section(*node)[0], position))
     return position
 

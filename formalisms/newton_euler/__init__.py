@@ -26,7 +26,7 @@ from mbconcord.model.numbers import bind_states
 from mbconcord.model.recursion import Recursion
 
 from .equations import Equations, joint_forces
-from .positions import point_motions
+from .outward import point_motions
 from .scalars import Batch, Graph, over_states
 from .stages import PASSES, stages
 
@@ -150,7 +150,7 @@ class NewtonEuler(Formalism):
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> ConstrainedForces:
         """Compute forces at the cuts and in the joints numerically, with reactions carried inward like other loads."""
-        from .closed.forces import constrained_forces  # not before: most models have no constraints
+        from .closed.motion import constrained_forces  # not before: most models have no constraints
 
         self.require_constraints(system)
         return constrained_forces(system, states)

@@ -22,7 +22,6 @@ from .links import Link, Mass
 from .loads import Loads, loads
 from .mass_matrix import MassMatrix, composites, mass_matrix
 from .outward import Wrench
-from .positions import positions
 from .scalars import Graph, Scalars
 from .sliding import slid
 from .tree import tree_of
@@ -112,7 +111,7 @@ class Equations:
     def positions(self) -> list[Vector]:
         """Origins of the bodies' frames (m, world axes)."""
         names = [body.name for body in self.system.bodies]
-        return positions(self.tree, self.links, names, self.scalars)
+        return outward.positions(self.tree, self.links, names, self.scalars)
 
     # Inverse dynamics.
 

@@ -16,7 +16,7 @@ from mbconcord.model.transformation import ElementaryTransformation
 from mbconcord.model.turns import follow_turns
 from mbconcord.records import dataclass
 
-from . import outward, positions
+from . import outward
 from .links import Link
 from .scalars import Scalars
 from .tree import Tree, beyond
@@ -115,7 +115,7 @@ def _poses(
         return {}
     o = scalars.zero
     still = (o, o, o)
-    result = {-1: Pose(*positions.base(scalars), still)}
+    result = {-1: Pose(*outward.base(scalars), still)}
     for i in sorted(touched):
         link = links[i]
         before = result[link.parent]
@@ -123,7 +123,7 @@ def _poses(
         velocity = link.outward(plus(before.velocity, cross(w, link.offset)))
         if not link.revolute:
             velocity = add_along_axis(velocity, link.axis, link.rate)
-        result[i] = Pose(*positions.onward(link, (before.axes, before.origin)), velocity)
+        result[i] = Pose(*outward.onward(link, (before.axes, before.origin)), velocity)
     return result
 
 

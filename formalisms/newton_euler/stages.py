@@ -22,7 +22,7 @@ from .vectors import Matrix, Symmetric, Vector, transpose
 
 AXES = "xyz"
 SIX = ("xx", "yy", "zz", "xy", "xz", "yz")
-NINE = tuple(i + k for i in AXES for k in AXES)
+NINE = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
 
 
 class Names:

@@ -26,7 +26,7 @@ from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.naming import Named, Namer
 from mbconcord.model.notation.listing import Leg, Walker
 
-from . import subsystems
+from . import writeout
 from .joint_forces import joint_forces
 from .links import Frames, Link, children, frames, positions, seat_bodies
 from .machine import Machine, Part, machine_lines
@@ -172,7 +172,7 @@ class StaticMoments(Formalism):
         Q_i = q̄_i · (m̄_i × g)      (revolute)          Q_i = m_i q̄_i · g      (prismatic)
 
     Identity: Q = -∂Π/∂q with Π = -g · Σ m_p r_p. Armatures have no weight. For deep machines m̄_i is summed in fixed
-    axes (:mod:`.subsystems`); their write-out is made on request.
+    axes (:mod:`.writeout`); their write-out is made on request.
     """
 
     name: ClassVar[str] = "static_moments"
@@ -192,9 +192,9 @@ class StaticMoments(Formalism):
         written = cache(lambda: write_out(parts))
         placed = frames(made)
         fall = whole.gravity_vector
-        if subsystems.deep(parts):
-            about = subsystems.sum_moments(parts, placed)
-            forces = {m.link.coordinate: subsystems.force(m, about[m.link.number], placed, fall) for m in parts}
+        if writeout.deep(parts):
+            about = writeout.sum_moments(parts, placed)
+            forces = {m.link.coordinate: writeout.force(m, about[m.link.number], placed, fall) for m in parts}
         else:
             forces = {m.link.coordinate: force(m, written().find_result(m.link.number), placed, fall) for m in parts}
         gravity = tuple(forces.get(name, ZERO) for name in system.coordinate_names)

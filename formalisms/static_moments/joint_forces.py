@@ -25,8 +25,8 @@ from mbconcord.records import dataclass
 
 from .links import Frames, Link, Seat, children, frames, poles, seat_bodies
 from .moments import moments
-from .subsystems import static_moments
 from .vectors import NONE, UNIT, Columns, Triple, cross, dot, from_frame, minus, plus, times, to_frame
+from .writeout import static_moments
 
 # Loads on the links other than weight: forces at points and moments, in fixed axes.
 #

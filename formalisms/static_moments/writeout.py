@@ -3,6 +3,9 @@
 From the last body to the first: terms in the order of (2) and (1); for each vector in НКО order its
 constants are joined as m_ci when there are two or more, and with the variables as m_ri when there are two
 or more summands. The result is written in НКО order (sections 3 and 4 of the paper).
+
+Of deep machines m̄_i is not written out, over as many vectors НКО for each link as it carries links, but computed from
+the sums of these by (1), from the last link to the first, in fixed axes: as many terms for all links together.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from mbconcord.records import dataclass, field, replace
 
 from .links import Frames
 from .moments import Moment, Scalar, Term, noncollinear, split_sign
-from .vectors import NONE, Triple, plus, times
+from .vectors import NONE, Triple, cross, dot, plus, times
 
 MACRON = "\N{COMBINING MACRON}"
 
@@ -152,3 +155,42 @@ def _total(terms: Iterable[tuple[Expression, str]], latex: bool = False) -> str:
         sign = (" - " if minus else " + ") if pieces else ("-" if minus else "")
         pieces.append(f"{sign}{written}{behind}")
     return "".join(pieces) or "0"
+
+
+#: Links from the fixed frame out to one from which on sums are taken; with fewer the write-out costs no more.
+DEEP = 8
+
+
+def deep(parts: Sequence[Moment]) -> bool:
+    """Return True if sums pay off: a link has many others below it."""
+    depth = {0: 0}
+    for part in parts:
+        depth[part.link.number] = depth[part.link.base] + 1
+    return max(depth.values()) >= DEEP
+
+
+def static_moments(parts: Sequence[Moment], placed: Frames) -> dict[int, Triple]:
+    """Compute m̄_i of every link in fixed axes (kg m): by the write-out, or for deep machines by sums."""
+    if deep(parts):
+        return sum_moments(parts, placed)
+    written = write_out(parts)
+    return {part.link.number: in_fixed_axes(written.find_result(part.link.number), placed) for part in parts}
+
+
+def sum_moments(parts: Sequence[Moment], placed: Frames) -> dict[int, Triple]:
+    """Sum m̄_i = m̄_ri + Σ m̄_j over the links j that i carries, (1)."""
+    found: dict[int, Triple] = {}
+    for part in reversed(parts):
+        total = NONE
+        for term in part.terms:
+            total = plus(total, times(term.value, placed.units[term.unit]))
+        for j in part.carried:
+            total = plus(total, found[j])
+        found[part.link.number] = total
+    return found
+
+
+def force(part: Moment, moment: Triple, placed: Frames, fall: Triple) -> Expression:
+    """Compute gravity's generalized force of one coordinate: q̄ · (m̄ × g), or m q̄ · g if it slides."""
+    axis = placed.joint_axis(part.link)
+    return dot(axis, cross(moment, fall)) if part.link.revolute else part.mass * dot(axis, fall)

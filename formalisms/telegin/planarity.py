@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from math import inf
+from typing import Final
 
 from mbconcord.formalisms.interface import features_refused
 from mbconcord.model import System
@@ -201,16 +202,23 @@ def form_obstacles(system: System, form: str | None) -> tuple[Obstacle, ...]:
     return tuple(obstacles(system, tree(system), form))
 
 
-#: The planar forms by name, in the paper's order; each is a module of :mod:`.forms`.
-PLANAR = (
-    "rud", "absolute", "absolute-sums", "absolute-recurrent",
-    "relative", "relative-sums", "relative-recurrent", "matrix",
-)  # fmt: skip
+#: The planar forms by name, in the paper's order, with the module and the function of :mod:`.forms`.
+PLANAR: Final = {
+    "rud": ("rud", "equations"),
+    "absolute": ("absolute", "equations"),
+    "absolute-sums": ("absolute", "sum_equations"),
+    "absolute-recurrent": ("absolute", "recurrent_equations"),
+    "relative": ("relative", "equations"),
+    "relative-sums": ("relative", "sum_equations"),
+    "relative-recurrent": ("relative", "recurrent_equations"),
+    "matrix": ("matrix", "equations"),
+}
 
 
 def equations(form: str, p: Linkage) -> Equations:
     """Return the equations of a linkage in a planar form."""
-    made: Equations = import_module(f"{__package__}.forms.{form.replace('-', '_')}").equations(p)
+    module, name = PLANAR[form]
+    made: Equations = getattr(import_module(f"{__package__}.forms.{module}"), name)(p)
     return made
 
 

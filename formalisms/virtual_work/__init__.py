@@ -42,9 +42,8 @@ from mbconcord.model.system import System
 
 from . import carried
 from .body import row
-from .freed import joint_forces
-from .native import indices, native
-from .parts import parts
+from .freed import constrained_forces, joint_forces
+from .native import indices, native, parts
 from .sections import kinematics
 from .stages import stages
 from .vectors import to_world
@@ -122,7 +121,6 @@ class VirtualWork(Formalism):
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> ConstrainedForces:
         """Compute forces at the cuts and in the joints: virtual work of freed joints, with reactions of the rows."""
-        from .constraints.forces import constrained_forces  # not before: most models have no constraints
         from .constraints.motion import row_numbers, solutions  # not before: most models have no constraints
 
         derivation, rows = self._close_tree(system, tree)

@@ -8,34 +8,49 @@ vanishes when the reaction acts, so with columns Φ_i of the freed displacement:
 
 the sums (9) of all bodies that it moves, in N along and in N m about the axes. Directions in which the joint moves are
 freed too: there R is what drives and efforts do. Displacements of the machine itself leave R out: (5).
+
+With constraints a joint bears what the freed joint needs of the tree at the accelerations that the rows admit, less
+the work of the reactions on its displacements. Both are linear in λ; if an admissible change of λ changes a component,
+that component is not determined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from mbconcord.model.constraint import FrameCoincidence, PointCoincidence, Rod
+from mbconcord.model.derivation import flatten
+from mbconcord.model.evaluation import Array, at_states
 from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
-from mbconcord.model.joint_forces import COMPONENTS, list_jointed_bodies
+from mbconcord.model.functions import define
+from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, list_jointed_bodies
+from mbconcord.model.numbers import bind_states
+from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 from . import carried
 from .body import BodyTerms
 from .carried import deep
-from .forces import Frames
+from .forces import Frames, place
 from .kinematics import Kinematics
 from .medium import MediumTerms
-from .parts import parts
+from .native import parts
 from .sections import carrier
-from .vectors import NONE, dot, minus, plus, times
+from .vectors import NONE, cross, dot, minus, plus, times, to_body
 
 if TYPE_CHECKING:
+    from .constraints.motion import Solution
+    from .constraints.row import Row
     from .soft import Bent
 
 #: Along and about the axes of a frame: whether it turns, and which axis.
 SIX = tuple((turning, axis) for turning in (False, True) for axis in range(3))
+COUNT = len(SIX)
 
 
 def freed_kinematics(system: System) -> dict[str | None, Kinematics]:
@@ -118,3 +133,77 @@ def _soft(bent: Bent, names: frozenset[str]) -> Share:
 
 def _second_rate(name: str) -> Expression:
     return symbol(f"{name}''")
+
+
+def constrained_forces(system: System, states: Sequence[State], found: Sequence[Solution | None]) -> ConstrainedForces:
+    """Compute the forces of the cuts on their second sides, and in the joints, from the solutions at the states."""
+    from .constraints.rows import constraint_rows  # not before: most models have no constraints
+
+    tree, names = system.open_loops(), system.coordinate_names
+    frames = freed_kinematics(tree)
+    rows = constraint_rows(system, frames)
+    acceleration = np.full((len(states), len(names)), np.nan)
+    for s, solution in enumerate(found):
+        if solution is not None and solution.acceleration is not None:
+            acceleration[s] = solution.acceleration
+    places = [own for body in list_jointed_bodies(tree) for own in displacements(body)]
+    borne = [_relieve_joint(row, own) for own in places for row in rows]
+    by_row = {cut.name: _across(cut, rows, tree, frames) for cut in cuts(system)}
+    across = [x for columns in by_row.values() for x in columns]
+    numbers = _numbers([*flatten(joint_forces(tree, frames)), *borne, *across], system, states, acceleration)
+    alone, loads = numbers[:, : len(places)], numbers[:, len(places) :]
+    parts = loads.reshape(len(states), -1, len(rows))
+    forces = np.full(parts.shape[:2], np.nan)
+    for s, solution in enumerate(found):
+        if solution is not None and solution.multipliers is not None:
+            forces[s] = _sum_reactions(parts[s], solution.multipliers, solution.free)
+    at_joints, at_cuts = forces[:, : len(places)] + alone, forces[:, len(places) :]
+    return ConstrainedForces(
+        acceleration, at_cuts.reshape(len(states), -1, COUNT), at_joints.reshape(len(states), -1, COUNT)
+    )
+
+
+def _relieve_joint(row: Row, displacement: str) -> Expression:
+    """Return the share of λ = 1 of a row in the reaction of a freed joint; zero if the joint carries both sides."""
+    carried = [on for on in row.reactions if displacement in on.frame.D]
+    return -carried[0].work(displacement) if len(carried) == 1 else ZERO
+
+
+def _across(
+    cut: Rod | PointCoincidence | FrameCoincidence, rows: Sequence[Row], tree: System, frames: Frames
+) -> list[Expression]:
+    """Express what λ = 1 of each row exerts on the second side about the cut, in its body's axes: 6 by rows."""
+    body = frames[cut.second.body]
+    if isinstance(cut, FrameCoincidence):
+        at = body
+        for step in cut.second.transformations:
+            at = at.apply_transformation(step)
+    else:
+        at = place(tree, cut.second, frames)
+    sixes = []
+    for row in rows:
+        six: tuple[Expression, ...] = (ZERO,) * COUNT
+        if row.constraint == cut.name:
+            (_, on) = row.reactions
+            about = plus(on.moment, cross(minus(on.frame.r, at.r), on.force))
+            six = (*to_body(body.A, on.force), *to_body(body.A, about))
+        sixes.append(six)
+    return [x for component in zip(*sixes, strict=True) for x in component]
+
+
+def _numbers(wanted: Sequence[Expression], system: System, states: Sequence[State], acceleration: Array) -> Array:
+    """Evaluate (N, …) at the states with these accelerations."""
+    at = bind_states(system, states)
+    second = {f"{name}''": column for name, column in zip(system.coordinate_names, acceleration.T, strict=True)}
+    return at_states(define(wanted, system.functions), dict(at.values) | second, len(at))
+
+
+def _sum_reactions(parts: Array, multipliers: Array, free: Array) -> Array:
+    """Multiply parts (p, m) by the multipliers (p,); NaN where the undetermined part ``free`` (m, r) contributes."""
+    from .constraints.admitted import DEPENDENT  # not before: most models have no constraints
+
+    sixes = np.abs(parts) @ np.abs(free)
+    for first in range(0, len(sixes), COUNT):
+        sixes[first : first + COUNT] = sixes[first : first + COUNT].max(axis=0)
+    is_open = (np.abs(parts @ free) > DEPENDENT * sixes).any(axis=1)
+    return np.asarray(np.where(is_open, np.nan, parts @ multipliers))

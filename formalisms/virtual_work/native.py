@@ -1,4 +1,6 @@
-"""The method's own objects: motion of the bodies, and the contribution of each to the sums (9).
+"""Parts of a machine with the loads on it, and the method's own objects.
+
+Motion of the bodies, and the contribution of each to the sums (9):
 
 ``A`` orientation, ``r`` origin of a body's frame (12), world axes; ``r_c``, ``v_c`` position and velocity of its mass
 centre; ``Φ = [D; B]`` and ``W'`` (4): ``v_c = D q'`` where nothing is prescribed, and ``w = Φ q'' + W'``.
@@ -15,14 +17,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mbconcord.model.expressions import Expression
+from mbconcord.model.body import Inertia
+from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 
-from .body import Acting, BodyTerms, Inertial, Row, acting, add_shares, inertial, row, together
+from .body import Acting, BodyTerms, Inertial, Row, acting, add_shares, inertial, row, terms, together, turning, wheels
+from .forces import Frames, at_nodes, forces
 from .kinematics import Kinematics
-from .medium import MediumTerms
+from .medium import MediumTerms, medium
 from .stages import rows
 
 if TYPE_CHECKING:
@@ -125,3 +129,36 @@ def indices(system: System) -> dict[str, tuple[tuple[str, ...], ...]]:
         "Q_i": (parts, names),
         "efforts": (names,),
     }
+
+
+#: Inertia of a section, and of the frame of an elastic body.
+NOTHING = Inertia(ZERO)
+
+
+def parts(system: System, frames: Frames) -> Parts:
+    """Build the parts of a system without masses on its elements, with its bodies' frames."""
+    loads, efforts = forces(system, frames)
+    fall = system.gravity_vector
+    bodies: list[BodyTerms] = []
+    rotors: list[BodyTerms] = []
+    fluids: dict[str, MediumTerms] = {}
+    bent: list[Bent] = []
+    sections: dict[str, list[BodyTerms]] = {}
+    for name, frame, load in at_nodes(system, frames):
+        sections.setdefault(name, []).append(terms(name, NOTHING, frame, fall, [load]))
+    for body in system.bodies:
+        frame = frames[body.name]
+        on_body = [load for load in loads if load[0] == body.name]
+        if body.modes and body.modes.coordinates:
+            from .soft import Bent, soft  # not before: few bodies are elastic
+
+            at_origin = terms(body.name, NOTHING, frame, fall, on_body)
+            bent.append(Bent(soft(body, frame, fall), (at_origin, *sections.get(body.name, ()))))
+            continue
+        bodies.append(terms(body.name, body.inertia, frame, fall, on_body))
+        rotors += wheels(body, frame, fall)
+        if body.added_inertia:
+            fluids[body.name] = medium(body.name, body.added_inertia, frame)
+    names = system.coordinate_names
+    turned = {armature.name: turning(armature, names) for armature in system.armatures}
+    return Parts(names, frames, bodies, rotors, fluids, efforts, bent, turned)

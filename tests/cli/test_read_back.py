@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 import mbconcord
-from mbconcord.api.base_parameters import read_base
 from mbconcord.api.mechanism import Mechanism
 from mbconcord.cli.tables.expected import expect_described
 from mbconcord.fixtures import folder
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses import screen
+from mbconcord.validation.witnesses.base import read_base
 from mbconcord.validation.witnesses.screen import BESIDE, FOUR, _shows, read_json
 
 from .commands import Run, runner

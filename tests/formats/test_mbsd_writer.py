@@ -28,8 +28,7 @@ from mbconcord.model import (
 )
 from mbconcord.model.expressions import PI_NODE, evaluate, number, symbol
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.strategies.strategies import random_system
-from mbconcord.validation.strategies.texts import mbsd_texts
+from mbconcord.validation.strategies.strategies import mbsd_texts, random_system
 
 
 def read(text: str, name: str = "mbsd") -> System:

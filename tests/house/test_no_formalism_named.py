@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Folders above the formalisms.
 ABOVE = ("app", "reports", "validation", "simulation")
 #: A claim about static moments, the quantity of mechanics; who delivers them is not said.
-QUANTITIES = {"static_moments": {"validation/claims/__init__.py", "validation/claims/static_moments.py"}}
+QUANTITIES = {"static_moments": {"validation/claims/__init__.py"}}
 
 NAMES = re.compile(rf"\b({'|'.join((*registry.BUILT_IN, 'Konoplev', 'Telegin', 'Timofeev'))})\b")
 INSIDE = re.compile(r"mbconcord\.formalisms\.(?!interface\b|registry\b)\w+")

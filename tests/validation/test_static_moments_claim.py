@@ -17,8 +17,7 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.system import System
-from mbconcord.validation.claims import ALL
-from mbconcord.validation.claims.static_moments import MOMENTS, statics
+from mbconcord.validation.claims import ALL, MOMENTS, statics
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
 from mbconcord.validation.strategies.trees import random_system

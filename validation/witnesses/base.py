@@ -6,30 +6,33 @@ parameters is the rank of those forces; and base columns times regrouped numbers
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import pi
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivatives import inertial_parameters
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.diagnostics import DisagreementError, FormalismError, MbconcordError, error
 from mbconcord.model.expressions import ExpressionError, evaluate_float
+from mbconcord.model.right_angles import snap_angles
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, vector
 
-from ..judge.comparison import ArrayDifference, worst
+from ..judge.comparison import ArrayDifference, contradict, worst
 from ..judge.evidence import Comparison, Verdict
-from ..judge.exact.base_parameters import BaseParameters
+from ..judge.exact.base_parameters import BaseParameters, base_parameters
 from ..judge.kinematics import TreeKinematics, takes
 from ..judge.motion import Array
 from ..judge.tolerances import RUN, SINGULAR, evaluation_tolerance
 from .direct.formulas import bind
 from .direct.tree import NAME, DirectTree, obstacles
+from .screen import PRINTED
 from .sums.joint_forces import BODIES
 from .sums.regressor import TEN, bodies_alone, efforts, size_efforts
 
@@ -42,6 +45,39 @@ SURE: Final = 1e-6
 ROUNDING: Final = 1e-13
 #: What is nearer than this to a right angle, to an axis or to no shift, and not on it, is moved away by the second.
 NEARLY, AWAY = 1e-2, 0.3
+
+
+def judge_base(system: System, by: Formalism) -> tuple[BaseParameters, tuple[Comparison, ...]]:
+    """Return the base parameters of a model's open tree, and what witnesses say of them."""
+    by.require(system.open_loops())
+    found = base_parameters(system, by)
+    witnesses = tuple(check_base(system, found))
+    wrong = list(contradict([*witnesses, read_base(found, found.to_json()["base"])], "base_parameters"))
+    rank = [c.explanation for c in witnesses if c.quantity == "rank" and c.verdict != "agrees"]
+    if rank and {c.quantity for c in witnesses if c.verdict == "disagrees"} <= {"rank"}:
+        written = snap_angles(system)[1]
+        if written:
+            message = f"{rank[0]}: {', '.join(written[:3])} is not quite a right angle, and decides the rank"
+            raise FormalismError(error("base_parameters", message, "read with --read snap-angles, or snap_angles=True"))
+    if wrong:
+        raise DisagreementError(wrong)
+    return found, witnesses
+
+
+def read_base(base: BaseParameters, told: Sequence[Mapping[str, Any]]) -> Comparison:
+    """Compare the texts of base parameters with their coefficients."""
+    wrong = [f"found {len(told)} sums, expected {len(base.base)}"] if len(told) != len(base.base) else []
+    terms = [(b.parameter, *pair) for b in base.base for pair in ({b.parameter: 1} | {**b.added}).items()]
+    wrong += [f"rows of the table: found {base.list_terms()}"] if base.list_terms() != terms else []
+    for own, shown in zip(base.base, told, strict=False):
+        text = own.parameter
+        for name, c in own.added.items():
+            size = "(…) " if c is None else f"{abs(float(c)):.12g} " if abs(float(c)) != 1 else ""
+            text += f" {'-' if c is not None and c < 0 else '+'} {size}{name}"
+        if shown["text"] != text:
+            wrong.append(f"base parameters: found {shown['text']!r}, expected {text!r}")
+    verdict: Verdict = "disagrees" if wrong else "agrees"
+    return Comparison(base.formalism, "", "printed JSON", verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
 
 
 def check_base(system: System, found: BaseParameters) -> Iterator[Comparison]:

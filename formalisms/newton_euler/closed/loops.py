@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from mbconcord.records import dataclass, replace
 
-from .. import outward, positions
+from .. import outward
 from ..equations import Equations
 from ..links import Link
 from ..tree import Place
@@ -72,10 +72,10 @@ class Way:
         known = [eq.zero if x.coordinate is not None else x.acceleration for x in self.links]
         moving = outward.motions(self.links, speeds, known, outward.resting(still, still))
         self.motion = moving[-1] if moving else outward.resting(still, still)
-        self.axes, self.origin = positions.base(eq.scalars)
+        self.axes, self.origin = outward.base(eq.scalars)
         self.velocity, spin = still, still
         for link, w in zip(self.links, speeds, strict=True):
-            self.axes, self.origin = positions.onward(link, (self.axes, self.origin))
+            self.axes, self.origin = outward.onward(link, (self.axes, self.origin))
             self.velocity = link.outward(plus(self.velocity, cross(spin, link.offset)))
             if not link.revolute:
                 self.velocity = add_along_axis(self.velocity, link.axis, link.rate)

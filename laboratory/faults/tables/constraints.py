@@ -7,10 +7,11 @@ from mbconcord.testing import Fault
 _LAGRANGE = "mbconcord.formalisms.lagrange."
 _LOOPS = "mbconcord.formalisms.newton_euler.closed.loops"
 _NE_ROWS = "mbconcord.formalisms.newton_euler.closed.rows"
-_NE_FORCES = "mbconcord.formalisms.newton_euler.closed.forces"
+_NE_FORCES = "mbconcord.formalisms.newton_euler.closed.motion"
 _NE_CUTS = "mbconcord.formalisms.newton_euler.closed.cut_joint"
 _NE_SOLVES = "mbconcord.formalisms.newton_euler.closed.multipliers"
 _VIRTUAL = "mbconcord.formalisms.virtual_work.constraints."
+_FREED = "mbconcord.formalisms.virtual_work.freed"
 _KONOPLEV = "mbconcord.formalisms.konoplev."
 _TELEGIN = "mbconcord.formalisms.telegin."
 
@@ -124,20 +125,20 @@ FAULTS: tuple[Fault, ...] = (
     Fault("accelerations that the rows force have no inertia", _VIRTUAL + "motion", "_solve_state", "N.T @ (F - M @ x)",
           "N.T @ F"),
     # Virtual work: forces at the cuts and in the joints.
-    Fault("freed joints: reactions do no work on them", _VIRTUAL + "forces", "_relieve_joint",
+    Fault("freed joints: reactions do no work on them", _FREED, "_relieve_joint",
           "-carried[0].work(displacement)", "0 * carried[0].work(displacement)"),
-    Fault("freed joints: work of the reactions with the opposite sign", _VIRTUAL + "forces", "_relieve_joint",
+    Fault("freed joints: work of the reactions with the opposite sign", _FREED, "_relieve_joint",
           "-carried[0].work(displacement)", "carried[0].work(displacement)"),
-    Fault("freed joints: of a joint that carries both sides one reaction alone", _VIRTUAL + "forces", "_relieve_joint",
+    Fault("freed joints: of a joint that carries both sides one reaction alone", _FREED, "_relieve_joint",
           "len(carried) == 1", "carried"),
-    Fault("freed joints: a motion without accelerations", _VIRTUAL + "forces", "_numbers",
+    Fault("freed joints: a motion without accelerations", _FREED, "_numbers",
           "{f\"{name}''\": column for name, column in zip(system.coordinate_names, acceleration.T, strict=True)}",
           "{f\"{name}''\": 0 * column for name, column in zip(system.coordinate_names, acceleration.T, strict=True)}"),
-    Fault("cut: force in the axes of the world", _VIRTUAL + "forces", "_across", "to_body(body.A, on.force)",
+    Fault("cut: force in the axes of the world", _FREED, "_across", "to_body(body.A, on.force)",
           "on.force"),
-    Fault("cut: moment about the hub of the joint", _VIRTUAL + "forces", "_across",
+    Fault("cut: moment about the hub of the joint", _FREED, "_across",
           "plus(on.moment, cross(minus(on.frame.r, at.r), on.force))", "on.moment"),
-    Fault("cut: force on the first side", _VIRTUAL + "forces", "_across", "_, on = row.reactions",
+    Fault("cut: force on the first side", _FREED, "_across", "_, on = row.reactions",
           "on, _ = row.reactions"),
     Fault("sign of γ̃", _KONOPLEV + "constraints.motion", "constrained_motion", "-(rest[s] * scale[s])[chosen]",
           "(rest[s] * scale[s])[chosen]"),

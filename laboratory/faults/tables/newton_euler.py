@@ -13,7 +13,6 @@ _LINKS = f"{_PACKAGE}.links"
 _TREE = f"{_PACKAGE}.tree"
 _LOADS = f"{_PACKAGE}.loads"
 _EQUATIONS = f"{_PACKAGE}.equations"
-_POSITIONS = f"{_PACKAGE}.positions"
 
 FAULTS: tuple[Fault, ...] = (
     # Outward.
@@ -128,10 +127,10 @@ FAULTS: tuple[Fault, ...] = (
     Fault("joint forces: turned the other way into the body's axes", _EQUATIONS, "at_body", "transpose(place.turn)",
           "place.turn"),
     # Motions of points.
-    Fault("motions: column of a hinge with the arm reversed", _POSITIONS, "point_motions", "minus(r, start)",
+    Fault("motions: column of a hinge with the arm reversed", _OUTWARD, "point_motions", "minus(r, start)",
           "minus(start, r)"),
-    Fault("motions: column of a hinge about the fixed frame's origin", _POSITIONS, "point_motions", "minus(r, start)",
+    Fault("motions: column of a hinge about the fixed frame's origin", _OUTWARD, "point_motions", "minus(r, start)",
           "r"),
-    Fault("motions: axis of a joint in the axes of its link", _POSITIONS, "point_motions",
+    Fault("motions: axis of a joint in the axes of its link", _OUTWARD, "point_motions",
           "transpose(turned)[own.axis]", "base(scalars)[0][own.axis]"),
 )  # fmt: skip

@@ -14,7 +14,6 @@ _VECTORS = _MOMENTS + "vectors"
 _JOINTS = _MOMENTS + "joint_forces"
 _LOADS = _MOMENTS + "joint_forces"
 _POSITIONS = _MOMENTS + "links"
-_SUBSYSTEMS = _MOMENTS + "subsystems"
 
 FAULTS: tuple[Fault, ...] = (
     Fault("(1): static moments of the carried bodies dropped", _WRITEOUT, "write_out", "terms += of[j].terms",
@@ -84,13 +83,13 @@ FAULTS: tuple[Fault, ...] = (
           "((force.first, first, push), (force.second, second, minus(NONE, push)))"),
     Fault("poles: a sliding pole stays at its initial position", _POSITIONS, "poles",
           "at if link.revolute else plus(at, times(link.q, placed.joint_axis(link)))", "at"),
-    Fault("deep, (1): static moments of the carried bodies dropped", _SUBSYSTEMS, "sum_moments",
+    Fault("deep, (1): static moments of the carried bodies dropped", _WRITEOUT, "sum_moments",
           "plus(total, found[j])",
           "total"),
-    Fault("deep, (2): terms of a link left in its own axes", _SUBSYSTEMS, "sum_moments", "placed.units[term.unit]",
+    Fault("deep, (2): terms of a link left in its own axes", _WRITEOUT, "sum_moments", "placed.units[term.unit]",
           "placed.units[term.unit[0] if term.unit[0] in placed.units else term.unit]"),
-    Fault("deep: g × m̄ in place of m̄ × g", _SUBSYSTEMS, "force", "cross(moment, fall)", "cross(fall, moment)"),
-    Fault("deep: prismatic joint bears its own weight alone", _SUBSYSTEMS, "force", "part.mass * dot(axis, fall)",
+    Fault("deep: g × m̄ in place of m̄ × g", _WRITEOUT, "force", "cross(moment, fall)", "cross(fall, moment)"),
+    Fault("deep: prismatic joint bears its own weight alone", _WRITEOUT, "force", "part.mass * dot(axis, fall)",
           "sum((m for m, _ in part.link.bodies)) * dot(axis, fall)"),
-    Fault("deep: a joint that slides taken for one that turns", _SUBSYSTEMS, "force", "part.link.revolute", "True"),
+    Fault("deep: a joint that slides taken for one that turns", _WRITEOUT, "force", "part.link.revolute", "True"),
 )  # fmt: skip

@@ -101,12 +101,8 @@ _IN_SPACE: tuple[Fault, ...] = (
 _LINKAGE = _TELEGIN + "linkage"
 _RUD = _TELEGIN + "forms.rud"
 _ABSOLUTE = _TELEGIN + "forms.absolute"
-_SUMS = _TELEGIN + "forms.absolute_sums"
-_RECURRENT = _TELEGIN + "forms.absolute_recurrent"
 _EQUATIONS = _TELEGIN + "forms.equations"
 _RELATIVE = _TELEGIN + "forms.relative"
-_RELATIVE_SUMS = _TELEGIN + "forms.relative_sums"
-_RELATIVE_RECURRENT = _TELEGIN + "forms.relative_recurrent"
 _MATRIX = _TELEGIN + "forms.matrix"
 
 #: What the print of the planar forms could also mean, or does say where it errs.
@@ -119,16 +115,16 @@ READINGS: tuple[Fault, ...] = (
           "A[k, t.next_link(i, k)] * epsilon[i] + B[k, t.next_link(i, k)] * p.square[i]", "absolute"),
     Fault("(3): B_km with the other sense of j", _ABSOLUTE, "sums", "dot(quarter(p.static_moments[k]), p.R[m])",
           "-dot(quarter(p.static_moments[k]), p.R[m])", "absolute"),
-    Fault("(9): b_ik with + second sum", _SUMS, "coefficients",
+    Fault("(9): b_ik with + second sum", _ABSOLUTE, "sum_coefficients",
           "scalars(adjacent(p.Js, i)) - scalars((p.Js[i, j] for j in t.path(k, i)))",
           "scalars(adjacent(p.Js, i)) + scalars((p.Js[i, j] for j in t.path(k, i)))", "absolute-sums"),
-    Fault("(8): a_ki from J^c", _SUMS, "coefficients", "p.Js[j, t.next_link(i, k)]", "p.Jc[j, t.next_link(i, k)]",
-          "absolute-sums"),
-    Fault("(12): b_k,i-1 = b_ki + J^s_ki", _RECURRENT, "carried_sums", "b[k, i] - p.Js[k, i]", "b[k, i] + p.Js[k, i]",
+    Fault("(8): a_ki from J^c", _ABSOLUTE, "sum_coefficients", "p.Js[j, t.next_link(i, k)]",
+          "p.Jc[j, t.next_link(i, k)]", "absolute-sums"),
+    Fault("(12): b_k,i-1 = b_ki + J^s_ki", _ABSOLUTE, "carried_sums", "b[k, i] - p.Js[k, i]", "b[k, i] + p.Js[k, i]",
           "absolute-recurrent"),
-    Fault("(11): b_kk = -Σ a_ik", _RECURRENT, "carried_sums", "(a[i, k] for i in t.children[k])",
+    Fault("(11): b_kk = -Σ a_ik", _ABSOLUTE, "carried_sums", "(a[i, k] for i in t.children[k])",
           "(-a[i, k] for i in t.children[k])", "absolute-recurrent"),
-    Fault("(11): own J_k alone", _RECURRENT, "carried_sums",
+    Fault("(11): own J_k alone", _ABSOLUTE, "carried_sums",
           "p.bodies[k].J + scalars((A[i, k] for i in t.children[k]))", "p.bodies[k].J", "absolute-recurrent"),
     Fault("(13): q'(q' + ω) without 2", _LINKAGE, "Linkage.u", "TWO * m.omega[base[k]]", "m.omega[base[k]]",
           "relative"),
@@ -137,14 +133,14 @@ READINGS: tuple[Fault, ...] = (
     Fault("(14): only R_ij, no R_kj", _RELATIVE, "coefficients", "Rx[k, j] + Rx[i, j]", "Rx[i, j]", "relative"),
     Fault("(15): R^y_ij - R^y_kj", _RELATIVE, "coefficients", "cross(p.vector_between(i, k), p.static_moments[k])",
           "-cross(p.vector_between(i, k), p.static_moments[k])", "relative"),
-    Fault("(16): h_ki with the other sign", _RELATIVE_SUMS, "coefficients",
+    Fault("(16): h_ki with the other sign", _RELATIVE, "sum_coefficients",
           "scalars((p.Js[j, m] for j in t.sub[k] for m in t.path(i, k)))",
           "-scalars((p.Js[j, m] for j in t.sub[k] for m in t.path(i, k)))", "relative-sums"),
-    Fault("(16): no factor 2", _RELATIVE_SUMS, "coefficients", "2 * scalars((p.Jc[j, m] for m in t.path(k, j)))",
+    Fault("(16): no factor 2", _RELATIVE, "sum_coefficients", "2 * scalars((p.Jc[j, m] for m in t.path(k, j)))",
           "scalars((p.Jc[j, m] for m in t.path(k, j)))", "relative-sums"),
-    Fault("(17): H_kk without the factor 2 of A_jk", _RELATIVE_RECURRENT, "coefficients", "H[j, j] + 2 * A[j, k]",
+    Fault("(17): H_kk without the factor 2 of A_jk", _RELATIVE, "recurrent_coefficients", "H[j, j] + 2 * A[j, k]",
           "H[j, j] + A[j, k]", "relative-recurrent"),
-    Fault("(18): h_k,i-1 = h_ki - a_k,i-1", _RELATIVE_RECURRENT, "coefficients", "h[k, i] + a[k, b]",
+    Fault("(18): h_k,i-1 = h_ki - a_k,i-1", _RELATIVE, "recurrent_coefficients", "h[k, i] + a[k, b]",
           "h[k, i] - a[k, b]", "relative-recurrent"),
     Fault("(24): signs of J^s swapped", _RUD, "left_side", "p.Jc[i, j] * epsilon[i] - p.Js[i, j] * p.square[i]",
           "p.Jc[i, j] * epsilon[i] + p.Js[i, j] * p.square[i]", "rud"),

@@ -24,7 +24,7 @@ from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
 from mbconcord.validation.judge.witness import Original
-from mbconcord.validation.strategies.texts import mbsd_texts
+from mbconcord.validation.strategies.strategies import mbsd_texts
 from mbconcord.validation.strategies.trees import random_system
 from mbconcord.validation.witnesses import second
 from mbconcord.validation.witnesses.second.formula import FUNCTIONS, compute, number
