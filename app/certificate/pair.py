@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from mbconcord.model.diagnostics import ReadError, error
+from mbconcord.model.limits import read_within
 from mbconcord.records import dataclass
 
 from .emit import seal
@@ -63,7 +64,7 @@ def compare_certificates(a: str, b: str, names: Mapping[str, str] | None = None)
         alone = verify(file)
         if alone.code == UNREADABLE:
             raise ReadError(error(file, "; ".join(alone.said), "compare two certificates, or two models"))
-        text = Path(file).read_text("ascii")
+        text = (read_within(file) or b"").decode("ascii")
         if len(re.findall(r"(?m)^model ", text)) != 1 or re.search(r"(?m)^differs ", text):
             message = "it states two machines or a difference, expected a certificate of one machine"
             raise ReadError(error(file, message, f"verify it: mbconcord verify {file}"))

@@ -11,6 +11,7 @@ from mbconcord import __version__
 from mbconcord.api.files import lock_folder
 from mbconcord.api.source import Source, locate_errors
 from mbconcord.model.diagnostics import ReadError, error
+from mbconcord.model.limits import read_within
 from mbconcord.records import dataclass
 from mbconcord.validation.baseline.changes import BaselineComparison, compare_with_baseline
 from mbconcord.validation.baseline.fingerprint import fingerprint
@@ -139,5 +140,5 @@ def compare_kept(source: Source) -> CertificatePair | None:
     if alone.code != PROVED:
         return CertificatePair(3, "it proves nothing", alone.said)
     with locate_errors(source):
-        kept = file.read_text("utf-8", "replace")
+        kept = (read_within(file) or b"").decode("utf-8", "replace")
         return compare_texts(kept, write_like(source.system, kept))
