@@ -103,7 +103,8 @@ def test_a_second_reading_notices_wrong_readers(children: Children, row: Watched
 def test_every_fault_of_a_reader_with_a_second_reading_is_watched() -> None:
     table = {fault for name in texts.SHOWN for fault in readers.FAULTS[name]}
     of_robots = {row.model.partition("/")[0] for row in robots.FAULTS}
-    assert {*texts.SHOWN, *of_robots} == set(READERS)
+    # twelve changed texts of tests/formats/usd/test_second_usd.py watch the reader of stages, which needs usd-core
+    assert {*texts.SHOWN, *of_robots} == {*READERS} - {"usd"}
     assert len(robots.FAULTS) >= 25 and {row.fault for row in robots.FAULTS} <= {row.fault for row in texts.FAULTS}
     assert table <= {row.fault for row in texts.FAULTS}
     assert {row.claim for row in texts.FIRST} == {"second_reading", "maximal"}
