@@ -204,7 +204,8 @@ def test_a_broken_list_of_base_parameters_is_seen_by_the_command(
 @pytest.mark.parametrize("written", ["1.570796", "1.5707963", "1.57079633", "1.5707963268", "1.5707963267948966"])
 def test_a_rank_that_right_angles_in_digits_decide_is_refused_with_the_remedy(written: str) -> None:
     text = LEANING.format(angle=written)
-    with pytest.raises(FormalismError, match=rf"8; bodies: [^:]*: {written} is not quite a right angle.*--snap-angles"):
+    said = rf"8; bodies: [^:]*: {written} is not quite a right angle.*--read snap-angles"
+    with pytest.raises(FormalismError, match=said):
         mb.base_parameters(mb.read(text=text, format="urdf"))
     assert mb.base_parameters(mb.read(text=text, format="urdf", snap_angles=True)).rank == 4
     assert mb.base_parameters(mb.read(text=LEANING.format(angle="0.3"), format="urdf")).rank == 8

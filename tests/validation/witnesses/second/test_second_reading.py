@@ -221,7 +221,7 @@ def coverage() -> list[str]:
 
 def test_the_page_says_what_is_covered() -> None:
     page = (ROOT / "docs/evidence.md").read_text("utf-8") if (ROOT / "docs").is_dir() else ""
-    assert set(READERS) == set(REFUSED) == set(ENDS)
+    assert {*READERS} - {"usd"} == set(REFUSED) == set(ENDS)  # stages have their own: tests/formats/usd
     assert [row for row in coverage() if row not in page] == []
 
 
