@@ -75,7 +75,7 @@ def test_a_text_of_a_stage_has_the_expected_numbers(name: str) -> None:
 
 
 def verdicts(name: str, text: str) -> dict[str, str]:
-    """What the claim says of the model of a stage's facts beside a text, by quantity."""
+    """Return what the claim says of the model of a stage's facts beside a text, by quantity."""
     drawn = draw(read(name).system, 2, 0)
     made = trial(drawn.system.open_loops(), Instance(drawn.system, drawn.states), [])
     original = Original(text, "usd", file=str(STAGES / f"{name}.usda"))

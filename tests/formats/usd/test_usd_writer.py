@@ -42,7 +42,7 @@ WHOLE = (
 
 
 def facts_of(system: System, fittings: Fittings = NO_FITTINGS) -> dict:
-    """What OpenUSD would say of the stage that is written."""
+    """Return the facts that OpenUSD would say of the stage that is written."""
     model = UsdModel(system, ConstantReader(system, "a USD stage"), fittings)
     assert not model.numbers.missing
     prims = json.loads(json.dumps(model.layer.prims))
