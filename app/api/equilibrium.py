@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from os import PathLike, fspath
@@ -103,8 +104,50 @@ RATES = ("coordinate", "position", "rate")
 WRITTEN = (".json", *SUFFIXES)
 
 
+class FoundState(ABC):
+    """What an equilibrium and a steady motion have in common: a state, its table, and the verdict on it."""
+
+    state: State
+    diagnostics: tuple[Diagnostic, ...]
+    comparisons: tuple[Comparison, ...]
+    left_out: LeftOut
+
+    @property
+    def verdict(self) -> Verdict:
+        """Verdict of all formalisms on the balance of forces, or on the accelerations."""
+        return verdict(self.comparisons)
+
+    def as_states(self) -> State:
+        """Return the state, which functions take that have one as an argument."""
+        return self.state
+
+    @abstractmethod
+    def to_frame(self) -> DataFrame:
+        """Convert to a pandas table of the coordinates."""
+
+    def _repr_html_(self) -> str:
+        table = self.to_frame()
+        rows = ([name, *(f"{x:.9g}" for x in numbers)] for name, *numbers in table.itertuples(index=False))
+        said = [*list_conditions(self.left_out), *map(str, self.diagnostics)]
+        return html_table(repr(self)[1:-1], [*table.columns], rows, said)
+
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write the state, as ``--state`` and ``--at`` take it (.json), or the table (.csv; .parquet).
+
+        Raises
+        ------
+        MbconcordError
+            Another suffix, or the file cannot be written.
+        """
+        path = Path(fspath(file))
+        if path.suffix == ".json":
+            return write(path, (dumps(self.state.to_json()) + "\n").encode("utf-8"))
+        require_suffix(path, WRITTEN)
+        return write_table(path, self.to_frame())
+
+
 @dataclass(frozen=True, repr=False)
-class Equilibrium(Resting):
+class Equilibrium(FoundState, Resting):
     """A position at rest in which the forces balance; evaluate, linearize and simulate take it as a state.
 
     ``stability`` is ``stable``, ``unstable`` or ``indifferent``, by the sign of the stiffness on the constraints, or by
@@ -116,19 +159,10 @@ class Equilibrium(Resting):
     comparisons: tuple[Comparison, ...] = ()
     left_out: LeftOut = field(default_factory=LeftOut, repr=False)
 
-    @property
-    def verdict(self) -> Verdict:
-        """Verdict on the balance of forces by all formalisms."""
-        return verdict(self.comparisons)
-
     def __repr__(self) -> str:
         return line(
             "Equilibrium", f"of {self.system} by {self.formalism}", self.stability, self.verdict, self.left_out.without
         )
-
-    def as_states(self) -> State:
-        """Return the state, which functions take that have one as an argument."""
-        return self.state
 
     def to_frame(self) -> DataFrame:
         """Convert to a pandas table: ``coordinate``, ``position`` (m or rad), shift from the start ``moved``."""
@@ -140,11 +174,6 @@ class Equilibrium(Resting):
         from pandas import DataFrame
 
         return DataFrame(self.stiffness, index=list(self.rates), columns=list(self.independent))
-
-    def _repr_html_(self) -> str:
-        rows = ([name, *(f"{x:.9g}" for x in numbers)] for name, *numbers in self.to_frame().itertuples(index=False))
-        said = [*list_conditions(self.left_out), *map(str, self.diagnostics)]
-        return html_table(repr(self)[1:-1], COLUMNS, rows, said)
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the form of ``equilibrium --json``."""
@@ -160,19 +189,9 @@ class Equilibrium(Resting):
             "diagnostics": [str(d) for d in self.diagnostics], **self.left_out.head(),
         }  # fmt: skip
 
-    def save(self, file: str | PathLike[str]) -> Path:
-        """Write the state, as ``--state`` and ``--at`` take it (.json), or the table (.csv; .parquet).
-
-        Raises
-        ------
-        MbconcordError
-            Another suffix, or the file cannot be written.
-        """
-        return _save(self, file)
-
 
 @dataclass(frozen=True, repr=False)
-class SteadyState(RelativeEquilibrium):
+class SteadyState(FoundState, RelativeEquilibrium):
     """A state of a steady motion; evaluate, linearize and simulate take it as a state.
 
     ``generator`` says along which symmetries of the equations it goes on, ``along`` their factors by name. ``families``
@@ -183,29 +202,15 @@ class SteadyState(RelativeEquilibrium):
     comparisons: tuple[Comparison, ...] = ()
     left_out: LeftOut = field(default_factory=LeftOut, repr=False)
 
-    @property
-    def verdict(self) -> Verdict:
-        """Verdict on the accelerations by all formalisms."""
-        return verdict(self.comparisons)
-
     def __repr__(self) -> str:
         return line(
             "SteadyState", f"of {self.system} by {self.formalism}", self.generator, self.verdict, self.left_out.without
         )
 
-    def as_states(self) -> State:
-        """Return the state, which functions take that have one as an argument."""
-        return self.state
-
     def to_frame(self) -> DataFrame:
         """Convert to a pandas table: ``coordinate``, ``position`` (m or rad) and ``rate`` (by seconds)."""
         rows = zip(self.coordinates, self.state.q.values(), self.state.v.values(), strict=True)
         return frame((dict(zip(RATES, row, strict=True)) for row in rows), RATES)
-
-    def _repr_html_(self) -> str:
-        rows = ([name, *(f"{x:.9g}" for x in numbers)] for name, *numbers in self.to_frame().itertuples(index=False))
-        said = [*list_conditions(self.left_out), *map(str, self.diagnostics)]
-        return html_table(repr(self)[1:-1], RATES, rows, said)
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the form of ``equilibrium --steady … --json``."""
@@ -217,24 +222,6 @@ class SteadyState(RelativeEquilibrium):
             "verdict": self.verdict, "pairs": [c.to_json() for c in self.comparisons],
             "diagnostics": [str(d) for d in self.diagnostics], **self.left_out.head(),
         }  # fmt: skip
-
-    def save(self, file: str | PathLike[str]) -> Path:
-        """Write the state, as ``--state`` and ``--at`` take it (.json), or the table (.csv; .parquet).
-
-        Raises
-        ------
-        MbconcordError
-            Another suffix, or the file cannot be written.
-        """
-        return _save(self, file)
-
-
-def _save(found: Equilibrium | SteadyState, file: str | PathLike[str]) -> Path:
-    path = Path(fspath(file))
-    if path.suffix == ".json":
-        return write(path, (dumps(found.state.to_json()) + "\n").encode("utf-8"))
-    require_suffix(path, WRITTEN)
-    return write_table(path, found.to_frame())
 
 
 @dataclass(frozen=True)
