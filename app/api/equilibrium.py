@@ -104,8 +104,8 @@ RATES = ("coordinate", "position", "rate")
 WRITTEN = (".json", *SUFFIXES)
 
 
-class FoundState(ABC):
-    """What an equilibrium and a steady motion have in common: a state, its table, and the verdict on it."""
+class StateResult(ABC):
+    """A state that was found, its table, and the verdict on it: of an equilibrium or a steady motion."""
 
     state: State
     diagnostics: tuple[Diagnostic, ...]
@@ -147,7 +147,7 @@ class FoundState(ABC):
 
 
 @dataclass(frozen=True, repr=False)
-class Equilibrium(FoundState, Resting):
+class Equilibrium(StateResult, Resting):
     """A position at rest in which the forces balance; evaluate, linearize and simulate take it as a state.
 
     ``stability`` is ``stable``, ``unstable`` or ``indifferent``, by the sign of the stiffness on the constraints, or by
@@ -191,7 +191,7 @@ class Equilibrium(FoundState, Resting):
 
 
 @dataclass(frozen=True, repr=False)
-class SteadyState(FoundState, RelativeEquilibrium):
+class SteadyState(StateResult, RelativeEquilibrium):
     """A state of a steady motion; evaluate, linearize and simulate take it as a state.
 
     ``generator`` says along which symmetries of the equations it goes on, ``along`` their factors by name. ``families``
