@@ -104,7 +104,7 @@ RATES = ("coordinate", "position", "rate")
 WRITTEN = (".json", *SUFFIXES)
 
 
-class StateResult(ABC):
+class SolvedState(ABC):
     """A state that was found, its table, and the verdict on it: of an equilibrium or a steady motion."""
 
     state: State
@@ -147,7 +147,7 @@ class StateResult(ABC):
 
 
 @dataclass(frozen=True, repr=False)
-class Equilibrium(StateResult, Resting):
+class Equilibrium(SolvedState, Resting):
     """A position at rest in which the forces balance; evaluate, linearize and simulate take it as a state.
 
     ``stability`` is ``stable``, ``unstable`` or ``indifferent``, by the sign of the stiffness on the constraints, or by
@@ -191,7 +191,7 @@ class Equilibrium(StateResult, Resting):
 
 
 @dataclass(frozen=True, repr=False)
-class SteadyState(StateResult, RelativeEquilibrium):
+class SteadyState(SolvedState, RelativeEquilibrium):
     """A state of a steady motion; evaluate, linearize and simulate take it as a state.
 
     ``generator`` says along which symmetries of the equations it goes on, ``along`` their factors by name. ``families``

@@ -2,16 +2,16 @@
 
 from .beam import Mode, axial, beam, bending, torsion
 from .sections import CrossSection, rectangular, round_section, tubular
-from .shapes import ClampedFree, Loaded, ShapeFunction, ShapePolynomial, Sine, power, static
+from .shapes import ClampedFree, ShapeFunction, ShapePolynomial, Sine, TipLoaded, power, static
 
 __all__ = [
     "ClampedFree",
     "CrossSection",
-    "Loaded",
     "Mode",
     "ShapeFunction",
     "ShapePolynomial",
     "Sine",
+    "TipLoaded",
     "axial",
     "beam",
     "bending",

@@ -31,7 +31,7 @@ from ..diagnostics import ModelError, error
 from ..elastic import ElasticModes, ElasticNode, Matrix, matrix
 from ..expressions import ONE, ZERO, Expression, Scalar, as_expression, evaluate_float
 from .sections import CrossSection
-from .shapes import ClampedFree, Loaded, ShapeFunction, Value, draw_back, moment, overlap
+from .shapes import ClampedFree, ShapeFunction, TipLoaded, Value, draw_back, moment, overlap
 
 Kind = Literal["bending", "torsion", "axial"]
 #: Axis 1 of the beam, and axes 2 and 3 that follow it: index in the body and sign.
@@ -234,7 +234,7 @@ def _carry(modes: Mapping[str, Mode], load: Sequence[float], length: Expression,
     L, own = evaluate_float(length, {}), evaluate_float(mass, {})
     parts = numbers[0] / own, numbers[1] / (own * L**2)
     return {
-        name: replace(mode, shape=Loaded(mode.shape.k, *parts)) if isinstance(mode.shape, ClampedFree) else mode
+        name: replace(mode, shape=TipLoaded(mode.shape.k, *parts)) if isinstance(mode.shape, ClampedFree) else mode
         for name, mode in modes.items()
     }
 

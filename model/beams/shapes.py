@@ -133,7 +133,7 @@ def _bend(b: float, left: float, z: float, order: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded(ShapeFunction):
+class TipLoaded(ShapeFunction):
     """Mode k = 1, 2, … of bending of a beam that is clamped at one end and carries a rigid body at the other.
 
     ``mass`` is a part of the beam's own mass, ρAL; ``inertia`` of the body about the tip, across, one of ρAL³.

@@ -13,10 +13,10 @@ from mbconcord.model import ElasticModes, Inertia
 from mbconcord.model.beams import (
     ClampedFree,
     CrossSection,
-    Loaded,
     ShapeFunction,
     ShapePolynomial,
     Sine,
+    TipLoaded,
     axial,
     beam,
     bending,
@@ -43,7 +43,7 @@ TABLE: dict[str, tuple[ShapeFunction, tuple[float, ...]]] = {
 }  # fmt: skip
 SHAPES: tuple[ShapeFunction, ...] = (
     *(ClampedFree(k) for k in (1, 2, 3, 6)),
-    *(Loaded(k, 1.0, 0.02) for k in (1, 2, 5)),
+    *(TipLoaded(k, 1.0, 0.02) for k in (1, 2, 5)),
     power(2),
     power(5),
     static(),
@@ -211,7 +211,7 @@ def test_damping_ratios_are_those_of_the_loaded_beam() -> None:
 def test_loads_at_their_limits_pin_and_clamp_the_tip(mass: float, inertia: float, beta: float) -> None:
     """A heavy mass holds the tip, a heavy body clamps it: the modes above those of the load are a textbook's."""
     k = 2 + (inertia > 0)
-    assert Loaded(k, mass, inertia).radians == pytest.approx(beta, rel=1e-7)
+    assert TipLoaded(k, mass, inertia).radians == pytest.approx(beta, rel=1e-7)
 
 
 @pytest.mark.parametrize(
