@@ -249,6 +249,8 @@ def test_rows_that_contradict_by_rounding_are_judged_to_the_digits_of_floats() -
     assert verdict(evidence(system, state)) == "agrees"
 
 
+@pytest.mark.slow
+@pytest.mark.rest
 def test_series_of_elastic_turns_are_judged_to_the_digits_of_floats() -> None:
     """Each formalism has its own number of terms: at large turns some disagreed in 25 digits."""
     assert verdict(evidence(ARM, bent(0.99 * REACH))) == "agrees"
