@@ -111,8 +111,7 @@ def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) ->
     zeros = 2 * indifferent(M, K).shape[1] if plain else len(values)
     # of conjugates that are as small both are zero, or neither
     least = min(ZERO * size, float(np.abs(values[zeros - 1])) * (1 + ROUNDING)) if zeros else -1.0
-    if plain and size <= NOTHING_BUT_ROUNDING * _rate(M, C, K):
-        least = size
+    least = size if plain and size <= NOTHING_BUT_ROUNDING * _rate(M, C, K) else max(least, ROUNDING * size)
     found = []
     for i, s in enumerate(values):
         exact = s

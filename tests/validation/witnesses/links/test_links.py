@@ -32,7 +32,7 @@ from ....kernels.links import FORMALISMS, at_random, looped, random_tree
 #: Faults of what a recursion calls.
 STEPS = ("outward", "inward", "links", "spatial", "augmented")
 #: Of these what no step does: weight as a force, mass matrices, composite bodies, loads; numbers are taken from trees.
-OTHERS = ("weight", "gravity", "composite", "(17)", "(18)", "mass matrix", "loads", "regroup", "applied")
+OTHERS = ("motions", "weight", "gravity", "composite", "(17)", "(18)", "mass matrix", "loads", "regroup", "applied")
 #: Of the tree at which faults are seeded.
 SEED = 1
 SEEDED = [
