@@ -132,15 +132,14 @@ def plane(n: Vector) -> Plane:
 
 
 def plane_of(tree: Tree) -> Plane:
-    """Return the plane of motion of a tree without obstacles; an inclined one is that of its first link, turned.
+    """Return the plane of motion of a tree without obstacles; an inclined one is that of the first link that turns.
 
     So no root of a sum of sines is taken, of which a proof of equal functions would have to know more.
     """
-    axes = fixed_axes(tree)
-    normal = next(iter(axes.values()), (ZERO, ZERO, ONE))
-    if is_fixed(normal):
+    k = next((k for k, link in tree.links.items() if link.turns), None)
+    normal = (ZERO, ZERO, ONE) if k is None else fixed_axes(tree)[k]
+    if k is None or is_fixed(normal):
         return plane(normal)
-    k = next(iter(axes))
     own = plane(tree.links[k].axis)
     return Plane(*(apply(tree.initial[k], v) for v in (own.x, own.y, own.n)))
 

@@ -15,9 +15,6 @@ from mbconcord.validation.strategies.machines import random_constraints
 from mbconcord.validation.strategies.trees import random_system
 
 COUNT = 400
-#: Machines on an inclined plane: telegin divides its axis by a root of a sum of sines, whose square is no word of the
-#: verifier. It refuses what is right, by name; without telegin it proves the rest.
-ROOTS = frozenset({108, 168, 180, 240, 361, 372, 385})
 
 
 def draw(seed: int) -> System:
@@ -49,10 +46,7 @@ def test_a_random_machine_is_certified(seed: int) -> None:
         return
     try:
         said = verify_certificate.verify(text.encode(), (), bytes(32))
-    except verify_certificate.RefusedError as refused:
-        if seed in ROOTS:
-            assert "gravity 1 of telegin" in str(refused)
-            return
+    except verify_certificate.RefusedError:
         why = approximate(system)  # series that formalisms break off after different terms
         assert "turn is a power series" in why and any(body.modes for body in system.bodies)
         return

@@ -115,9 +115,7 @@ class RelativeLinkage:
         self.system = replace(system.lump_masses(), constraints=())
         self.space = SpatialEquations(self.system)
         links = self.space.tree
-        normal = _normal(links)
-        assert normal is not None
-        self.plane: Plane = planarity.plane(normal)
+        self.plane: Plane = planarity.plane_of(links)
         cut = (c for c in system.constraints if isinstance(c, (PointCoincidence, FrameCoincidence)))
         self.joints = tuple(_joint(c, links) for c in cut)
         self.names = self.system.coordinate_names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import asin, cos, sin
 
 import numpy as np
@@ -169,3 +170,17 @@ def test_what_leaves_the_plane_is_no_linkage(joint: tuple, reason: str) -> None:
     system = machine("out", bodies, CUT_AT_THE_WRIST.constraints[0])
     with pytest.raises(FormalismError, match=reason):
         Telegin().constrained_motion(system, [State()])
+
+
+@pytest.mark.parametrize("first", (0, 2), ids=("crank", "slide"))
+def test_rows_of_an_inclined_plane_take_no_root(first: int) -> None:
+    """A root of a sum of sines is an element of its own for whoever proves that functions are equal."""
+    base = Body("base", None, (rotation("y", 0.3), rotation("x", 0.7)), Inertia(0))
+    turned = [replace(body, parent=body.parent or "base") for body in CUT_AT_THE_WRIST.bodies]
+    bodies = (base, turned[first], *(body for body in turned if body is not turned[first]))
+    native = Telegin().derive_closed(replace(CUT_AT_THE_WRIST, bodies=bodies)).native
+    waiting = [*native["D"][0], *native["D"][1], *native["γ̃"]]
+    while waiting:
+        node = waiting.pop()
+        assert node.data != "sqrt", node
+        waiting += node.args
