@@ -69,7 +69,7 @@ LINES = {
     kind: re.compile(re.escape(kind) + re.sub(r"\w", lambda x: f"(?: {WORDS[x[0]]})", words), re.ASCII)
     for kind, words in (STEPS | OF_PROGRAM | OF_MODEL).items()
 }
-OUTSIDE = rf"model ({NAME})|program ({NAME}) ({NAME})|match ({NAME})((?: {NAME}={NAME})+)"
+OUTSIDE = rf"model ({NAME})|program ((?!mechanics){NAME}) ({NAME})|match ({NAME})((?: {NAME}={NAME})+)"
 QUANTITIES = ("M", "h", "gravity", "applied", "force", "D", "gamma", "inverse_dynamics")
 
 
@@ -151,7 +151,7 @@ class Certificate:
             words = [*names, *map(convert, words[len(names) :])]
             steps = [word for word in words if type(word) is int][: 1 if kind == "^" else None]
             self.words += 7 * len(words) + (words[1] if kind == "^" else 0)
-            self.weight += 4 * len(line)
+            self.weight += 4 * (len(line) + sum(map(int, re.findall(r"e-?(\d{1,3})(?!\d)", line))))
             self.prepare(part, kind, words, "''" in line)
         expect(part.model.coordinates, "a model begins with its coordinates")
         expect(max(steps, default=-1) < part.steps, "a step refers to one that does not stand before this line")
@@ -219,10 +219,10 @@ class PrimeField:
     def draw_prime(self, squares):
         """Draw a prime p, p - 1 an odd multiple of the order, modulo which these primes are squares."""
         small, order, twos = prod(range(3, 2000, 2)), self.order, self.order & -self.order
-        for k in range(10**6):
+        for k in range(10**7):
             p = self.draw("prime", k) % (1 << self.bits - 1) + (1 << self.bits - 1)
             p = p // (2 * order) * 2 * order + order + 1
-            if gcd(p, small) == 1 and all(pow(p, q // 2, q) == 1 for q in squares):
+            if all(pow(p, q // 2, q) == 1 for q in squares) and gcd(p, small) == 1:
                 bases = (self.draw("base", k, n) % (p - 3) + 2 for n in range(28))  # (Miller 1976, Rabin 1980)
                 powers = ([pow(b, p // twos << j, p) for j in range(twos.bit_length() - 1)] for b in bases)
                 if all(x[0] == 1 or p - 1 in x for x in powers):
@@ -233,11 +233,11 @@ class PrimeField:
         """Return the root of a prime: a product of sines of fractions of pi where the order has these (Gauss 1811)."""
         p, order, twos, half = self.p, self.order, self.order & -self.order, max(1, q // 2)
         if order % q == 0:
-            z, multiple = pow(self.unit, order // (2 * q if q > 2 else 8), p), 1
-            root = pow(self.i, half, p) * pow(z, -half * (half + 1) // 2, p)
+            z = pow(self.unit, order // (2 * q if q > 2 else 8), p)
+            root, up, down, w = 1, 1, 1, pow(z, -1, p)
             for _ in range(half):
-                multiple = multiple * z * z % p
-                root = root * (1 - multiple) % p
+                up, down = up * z % p, down * w % p
+                root = root * self.i * (down - up) % p
             return root
         z, rest = pow(self.unit, order // twos, p), pow(q, p // twos, p)  # rest is a power of 1 / z^2 (Tonelli 1891)
         k = next(k for k in range(twos // 2) if rest * pow(z, 2 * k, p) % p == 1)
@@ -250,7 +250,6 @@ class PrimeField:
         return Motion(x.numerator * pow(x.denominator, -1, self.p) % self.p) if x else ZERO
 
     def inverse(self, x):
-        """Return 1 / x, and keep the divisor."""
         prove(x.value % self.p, "a division by zero")
         size, w = self.divisors.get(x.value % self.p) or (0, pow(x.value, -1, self.p))
         self.divisors[x.value % self.p] = max(size, x.size), w
@@ -287,6 +286,7 @@ class PrimeField:
             elif name != "#" or value:  # a step is tied by its value, up to the sign
                 unit = self.draw("angle", name, name == "#" and min(value, p - value))
                 exponent, size = -exponent if name == "#" and 2 * value > p else exponent, size + 2 * abs(exponent)
+                prove(size <= MAX_SIZE, "a degree is above the limit of 2^160")
                 z = z * pow(unit, exponent, p) % p
         w, half = pow(z, -1, p), p + 1 >> 1
         cosine, sine = (z + w) * half, (w - z) * half * self.i
@@ -435,7 +435,6 @@ def minus(u, v):
 
 
 def second(vector):
-    """Return the second rates alone."""
     return [Motion(x.second % Motion.p, size=x.size) if x.second % Motion.p else ZERO for x in vector]
 
 
@@ -665,7 +664,8 @@ def verify(data, require=(), seed=None):
     for name in require:
         fits = mechanics if name == "mechanics" else name in (mechanics if "mechanics" in require else proved)
         prove(fits, "\n".join([f"{name} is required, and not proved; proved is", *lines]))
-    left = ", ".join(name for name in ("M", "h", "gravity", "applied") if name not in proved)
+    rows = {"rod", "apart", "facing", "row", "rate"} & {item[0] for x in text.models.values() for item in x.items}
+    left = ", ".join(x for x in ["M", "h", "gravity", "applied"] + ["D", "gamma"] * bool(rows) if x not in proved)
     left = f"; nothing is said of {left}" if left else ""
     same = ", and where it lists mechanics, that of the machine that the file states" if mechanics else ""
     known = ", ".join(sorted(text.functions - {"exp"})) or "none here"

@@ -9,6 +9,7 @@ Exit code: 0 everything is proved, 1 something is refused, 2 a file is not reada
 
 import re
 import sys
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import isqrt
 
@@ -121,7 +122,9 @@ class Difference(Certificate):
             expect(
                 fits and len(self.differences) < 10, "a difference is above 0 and of two programs, below their state"
             )
-            self.differences.append((*found.groups()[:4], Fraction(found[5])))
+            rows = [x for name in found.groups()[2:4] for x in self.programs[name].items if x[0] == "scale"]
+            expect(found[1] not in ("D", "gamma") or not rows, "rows of a program that scales them are not compared")
+            self.differences.append(found.groups())
         return None
 
 
@@ -137,9 +140,10 @@ def verify(data, require=(), seed=None):
         fits = all(i <= len(x) and j <= len(x[0]) for x in rows) and ("," in entry) == (quantity in ("M", "D"))
         expect(fits, f"there is no {quantity} {entry} of {first} and {other}")
         x, y = (x[i - 1][j - 1] for x in rows)
-        fits = max(x.low - y.high, y.low - x.high) >= amount * 2**BITS
+        fits = max(x.low - y.high, y.low - x.high) >= Fraction(amount) * 2**BITS
         prove(fits, f"{quantity} {entry} of {first} and {other} is not shown to be so far apart")
-        lines.append(f"{quantity} {entry} of {first} and {other} at least {float(amount):.15g} apart")
+        low = Context(15, ROUND_FLOOR).divide(*map(Decimal, Fraction(amount).as_integer_ratio()))
+        lines.append(f"{quantity} {entry} of {first} and {other} at least {low} apart")
     lines.append("proved (by intervals that hold all rounding, without any probability)")
     return "\n".join([*lines, "At the state of the file the programs differ so much: these are two functions."])
 

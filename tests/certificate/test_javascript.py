@@ -12,8 +12,8 @@ from typing import Final
 import pytest
 
 from .test_hostile import HOSTILE
-from .test_verify import EXPECTED, judge
-from .written import PROVED, REFUSED, VECTORS, cut_at_lines, edit_characters, seal
+from .test_verify import EXPECTED, bound, judge
+from .written import PLANE, PROVED, REFUSED, VECTORS, cut_at_lines, edit_characters, of_high_degree, seal, write
 
 PAGE: Final = Path(__file__).parents[2] / "docs/site/static/verify.html"
 SCRIPT: Final = PAGE.with_name("verify_certificate.js")
@@ -43,6 +43,16 @@ def ask(texts: Sequence[bytes], folder: Path) -> list[str]:
     done = subprocess.run([NODE, str(SCRIPT), *map(str, files)], capture_output=True, text=True, check=False)
     assert (done.stderr, done.returncode) == ("", 2)
     return re.split(rf"(?m)^{re.escape(str(folder))}/\d+\.cert: ", done.stdout)[1:]
+
+
+def test_its_bound_counts_long_numbers_that_are_written_short(tmp_path: Path) -> None:
+    answers = ask([of_high_degree("1"), of_high_degree("1e999"), b""], tmp_path)
+    assert bound(answers[0]) - bound(answers[1]) in (4, 5, 6)
+
+
+def test_what_is_not_said_of_rows_is_told(tmp_path: Path) -> None:
+    rows = write(PLANE.format("row x; row y"), "program p m; n 1; n 0; out M 0 1 1 0; out h 1 1; end")
+    assert "nothing is said of gravity, applied, D, gamma." in ask([rows, b""], tmp_path)[0]
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ MUTANTS: Final = (
     ("fits = names and sorted(names) == sorted(first)", "fits = True"),
     ("all(pow(z, part, p) != 1 for part in parts)", "True"),
     ("pow(z, part, p) != 1 for part in parts", "pow(z, part, p) != 1 for part in [1]"),
-    ("multiple = multiple * z * z % p", "multiple = multiple * z % p"),
+    ("up * z % p, down * w % p", "up * z % p, down * z % p"),
     ("if order % q == 0:", "if False:"),
     ("pow(q, p // twos // 2 + 1, p) * pow(z, k, p)", "pow(q, p // twos // 2 + 1, p)"),
     ('-exponent if name == "#" and 2 * value > p else exponent', "exponent"),

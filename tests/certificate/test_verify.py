@@ -18,13 +18,16 @@ from mbconcord.certificate import verify_difference as other
 from .written import (
     DIFFERENCES,
     NO_DIFFERENCES,
+    PLANE,
     PROVED,
     REFUSED,
     VECTORS,
     cut_at_lines,
     edit_characters,
+    of_high_degree,
     seal,
     unseal,
+    write,
     write_difference,
 )
 
@@ -104,6 +107,25 @@ def test_a_certificate_says_what_it_means() -> None:
         "mbcert 1\nmodel m\ncoordinates x\nend\n" + "".join(f"program {name} m\nn 0\nout h 0\nend\n" for name in "ab")
     )
     assert "nothing is said of M, gravity, applied." in judge(left_out)[1]
+    rows = write(PLANE.format("row x; row y"), "program p m; n 1; n 0; out M 0 1 1 0; out h 1 1; end")
+    assert "nothing is said of gravity, applied, D, gamma." in judge(rows)[1]
+
+
+def test_a_large_difference_is_told() -> None:
+    assert judge(write_difference("n 2e999", "n 0", "1e999"), by=other)[1].startswith(
+        "h 1 of a and b at least 1.00000000000000E+999 apart"
+    )
+
+
+def bound(said: str) -> int:
+    """Return k of the error 2^-k that is said."""
+    return int(said.partition("2^-")[2].partition(",")[0].partition(")")[0])
+
+
+def test_long_numbers_that_are_written_short_count_in_the_bound() -> None:
+    codes = [judge(of_high_degree(number)) for number in ("1", "1e999")]
+    assert [code for code, _ in codes] == [0, 0]
+    assert bound(codes[0][1]) - bound(codes[1][1]) in (4, 5, 6)
 
 
 #: Words of lines of pendulum.cert that may be others: names, and what a motion in the plane never feels (weight along

@@ -48,6 +48,13 @@ def pair(first: str, second: str, coordinates: str = "x y") -> bytes:
     return write("model m", f"coordinates {coordinates}", "end", *programs)
 
 
+def of_high_degree(number: str, divisors: int = 260) -> bytes:
+    """Return two equal programs of a degree that leaves a bound between 2^-118 and 2^-64, which name a number."""
+    lines = (f"+ 2 {k}; / 0 {k + 1}; + 3 {k + 2}" for k in range(4, 3 * divisors, 3))
+    steps = "; ".join(("v x; v y; / 0 1; n 1; + 2 3", *lines))
+    return pair(f"{steps}; n {number}; v x", f"{steps}; n {number}; v x")
+
+
 def write_difference(first: str, second: str, amount: str) -> bytes:
     """Return a certificate of a difference of two programs at x = 1/2."""
     programs: Sequence[str] = [
@@ -201,6 +208,17 @@ PROVED: Final[dict[str, tuple[bytes, str]]] = {
         ),
         "h: mechanics of m = p",
     ),
+    "a chain of 300 bodies": (  # the k-th turns by k x
+        write(
+            "model m; coordinates x; body b0 ground",
+            *(f"body b{k} b{k - 1}; turn 0 0 1 1 x; mass 1 0 0 0 0 0 1 0 0 0" for k in range(1, 301)),
+            "end",
+            f"program p m; n {sum(k * k for k in range(301))}; out M 0; end",
+        ),
+        "M: mechanics of m = p",
+    ),
+    "a root of a value of either sign": (pair("v x; n 0; - 1 0; r 2", "v x; n -1; * 0 1; r 2"), "h: a = b"),
+    "minus nothing": (pair("n -0", "n 0/7"), "h: a = b"),
     "a slope": (
         write(
             "model m; coordinates x; gravity 0 -10 0; body a ground; tilt 0 0 1 4/5 3/5; shift 1 0 0 1 x;"
@@ -212,6 +230,76 @@ PROVED: Final[dict[str, tuple[bytes, str]]] = {
 }
 #: What is not: name -> (certificate, exit code, words of the reason).
 REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
+    "a program that is called mechanics": (
+        write(
+            *("model m; coordinates x; end", *(f"program {name} m; v x; out h 0; end" for name in ("mechanics", "b")))
+        ),
+        2,
+        "'program mechanics m' cannot stand here",
+    ),
+    **{
+        f"the number {word}": (pair(f"n {word}", "n 1"), 2, f"'n {word}' is no line of a program")
+        for word in ("True", "inf", "NaN", "+1", "1_0", "0x1", ".5", "5.", "1/-2", "1e", "1.e1", "--1", "- 1", " 1")
+    },
+    "a quantity that does not exist": (
+        write("model m; coordinates x; end; program p m; v x; out H 0; end"),
+        2,
+        "'H' is no body",
+    ),
+    "a derived quantity": (
+        write("model m; coordinates x; end; program p m; v x; out rows 0; end"),
+        2,
+        "'rows' is no body",
+    ),
+    "an angle whose exponents are huge": (pair("s" + " 1e999 x" * 9000, "n 0"), 1, "a degree is above the limit"),
+    "an angle of a multiple of a value": (pair("v x; s 2 #0", "v x; n 2; * 0 1; s 1 #2"), 1, "h 1 of b is not that"),
+    "a root of a root of a square": (pair("v x; r 0; * 1 1; r 2", "v x; r 0"), 1, "h 1 of b is not that of a"),
+    "roots of factors": (pair("v x; v y; * 0 1; r 2", "v x; v y; r 0; r 1; * 2 3"), 1, "h 1 of b is not that of a"),
+    "a sine and a cosine that are symbols": (
+        write("model m; coordinates x; v a; v b; body g ground; tilt 0 0 1 a b; shift 1 0 0 1 x; mass 1 0 0 0; end"),
+        1,
+        "no cosine and sine",
+    ),
+    "a joint by a function of two coordinates": (
+        write("model m; coordinates x y; v x; v y; f g 0 1; body a ground; shift 1 0 0 1 #2; mass 1 0 0 0; end"),
+        1,
+        "moves by a formula of coordinates",
+    ),
+    "a mass that is a sign of time": (
+        write("model m; coordinates x; v t; f sign 0; body a ground; shift 1 0 0 1 x; mass #1 0 0 0; end"),
+        1,
+        "must be constant",
+    ),
+    "a row that is left out": (
+        write(PLANE.format("row x; row y"), "program p m; n 1; n 0; out D 0 1; end"),
+        1,
+        "D has not the same number of rows",
+    ),
+    "a row that stands twice": (
+        write(PLANE.format("row x; row y"), "program p m; n 1; n 0; out D 0 1 0 1; end"),
+        1,
+        "D 2 of p is not that of mechanics of m",
+    ),
+    "rows that the scale leaves out": (
+        write(PLANE.format("row x"), "program p m; n 1; n 0; out D 0 1; scale 0; end"),
+        2,
+        "D of p has other rows than scale",
+    ),
+    "a drive that is left out": (
+        write(SLIDER.format("effort x 5"), "program p m; n 3; out M 0; n 0; out applied 1; end"),
+        1,
+        "applied 1 of p is not that of mechanics of m",
+    ),
+    "an acceleration that has no use": (
+        write(SLIDER.format("effort x 0"), "program p m; v x''; n 3; out M 1; end"),
+        2,
+        "cannot depend on accelerations",
+    ),
+    "bodies in a circle": (write("model m; coordinates x; body a b; body b a; end"), 2, "'b' is no body"),
+    "a body called ground": (write("model m; coordinates x; body ground ground; end"), 2, "'ground' stands twice"),
+    "a match of pi": (write("model a; coordinates x; end; match b u=x pi=k"), 2, "twice"),
+    "two symbols with one name": (write("model a; coordinates x; end; match b u=x k=m l=m"), 2, "twice"),
+    "three models": (write("model a; coordinates x; end; model b; coordinates x; end; model c"), 2, "'model c'"),
     "another second entry": (
         write(
             "model m; coordinates x y; end; program a m; n 0; out h 0 0; end", "program b m; n 0; n 1; out h 0 1; end"
@@ -399,6 +487,20 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
 }
 #: Differences that are not shown: name -> (certificate, exit code, words of the reason).
 NO_DIFFERENCES: Final[dict[str, tuple[bytes, int, str]]] = {
+    "rows in other units": (
+        write(
+            "model m; coordinates x; row x; end; program a m; n 1; out D 0; end",
+            "program b m; n 2; out D 0; scale 2; end; state x=1; differs D 1,1 a b 1",
+        ),
+        2,
+        "rows of a program that scales them are not compared",
+    ),
+    "a program and itself": (
+        write("model m; coordinates x; end; program a m; v x; out h 0; end; state x=1; differs h 1 a a 1e-99"),
+        1,
+        "not shown",
+    ),
+    "a difference in nothing": (write_difference("n 0; n 0; / 0 1", "n 2", "0.1"), 1, "may be zero"),
     "a missing state": (
         write(
             "model m; coordinates x; end; program a m; v x; out h 0; end; program b m; n 0; out h 0; end;"

@@ -12,7 +12,7 @@ const prove = (fits, why) => { if (!fits) throw new Refused(why); };
 
 // Reading: every line is one pattern; steps refer to earlier steps only.
 
-const LIMITS = { bytes: 32e6, line: 1e5, steps: 2e6, model: 50000, coordinates: 1000, divisors: 1000, roots: 12 };
+const LIMITS = { bytes: 32e6, line: 1e5, steps: 2e6, model: 12000, lines: 22e5, coordinates: 1000, divisors: 1000, roots: 12 };
 const NAME = "[A-Za-z_%][\\w@%.,()\\[\\]-]{0,999}", WHOLE = "(?:0|[1-9]\\d{0,6})";
 const NUMBER = "(?![^ ]{1101})-?\\d+(?:/0*[1-9]\\d*|(?:\\.\\d+)?(?:e-?\\d{1,3})?)";
 const SYMBOL = `(?:(?:${NAME}'?|@\\w{1,99})'?)`, ATOM = `(?:${NUMBER}|#${WHOLE}|${SYMBOL})`;
@@ -65,6 +65,7 @@ class Text {
     let part = null;
     const lines = text.split("\n");
     expect(lines[0] === "mbcert 1", "the first line is not 'mbcert 1'");
+    expect(lines.length <= LIMITS.lines, `more than ${LIMITS.lines} lines`);
     for (this.line = 2; this.line <= lines.length - 1; this.line++) {
       const line = lines[this.line - 1];
       expect(line.length < LIMITS.line, `more than ${LIMITS.line} characters`);
@@ -78,7 +79,7 @@ class Text {
   begin(line) {
     const cannot = `'${line.slice(0, 40)}' cannot stand here, or a name stands twice in it or above`;
     expect(!line.startsWith("state "), "a certificate of a difference is verified by verify_difference.py");
-    const found = new RegExp(`^(?:model (${NAME})|program (${NAME}) (${NAME})|match (${NAME})((?: ${NAME}=${NAME})+))$`)
+    const found = new RegExp(`^(?:model (${NAME})|program ((?!mechanics)${NAME}) (${NAME})|match (${NAME})((?: ${NAME}=${NAME})+))$`)
       .exec(line);
     expect(found, cannot);
     const [, model, program, of, matched, pairs] = found, match = this.match;
@@ -118,7 +119,11 @@ class Text {
 
   convert(model, word) {
     if (word[0] === "#") return Number(word.slice(1));
-    if (/^[-\d]/.test(word)) return fraction(word);
+    if (/^[-\d]/.test(word)) {
+      const number = fraction(word);
+      this.weight += length(number[0]) + length(number[1]);
+      return number;
+    }
     const name = word.replace(/'+$/, ""), common = model.match.has(name) ? model.match.get(name) : name;
     expect(common !== null && (name === word || name[0] === "@" || model.coordinates.includes(common)),
       `'${word.slice(0, 40)}' is the rate of no coordinate, or called like a symbol of the other model`);
@@ -136,7 +141,6 @@ class Text {
     else words = words.map((word) => this.convert(part.model, word));
     if (!"+-*/".includes(kind)) {
       this.words += 7 * words.length + (kind === "^" ? words[1] : 0);
-      this.weight += 4 * line.length;
       part.accelerated ||= line.includes("''");
       expect(!part.accelerated || (!ofModel && (kind !== "out" || words[0] === "inverse_dynamics")),
         "a machine, M, h and forces cannot depend on accelerations, which stand before them");
@@ -334,6 +338,7 @@ class Field {
         if (!value) continue;
         [key, exponent] = [odd ? p - value : value, odd ? -exponent : exponent];
       }
+      prove(size <= 2 ** 160, "a degree is above the limit of 2^160");
       z = z * this.power(this.draw("angle", name === "#", key), exponent) % p;
     }
     const w = this.invert(z), c = this.mod((z + w) * this.half.value), s = this.mod((w - z) * this.half.value * this.i);
@@ -592,9 +597,9 @@ class Machine extends Run {
       } else this.formulas.push(this.second(term));
     }
     if (kind === "shift") { body.origin = this.plus(body.origin, this.scaled(amount, along)); return; }
-    const rest = field.less(field.one, c);  // every axis turns about the same one (Rodrigues 1840)
-    body.axes = body.axes.map((v) => this.plus(this.plus(this.scaled(c, v), this.scaled(s, this.cross(along, v))),
-      this.scaled(field.times(rest, this.dot(along, v)), along)));
+    const rest = field.less(field.one, c), { one, zero } = field;  // where each axis goes (Rodrigues 1840), in the frame
+    body.axes = [[one, zero, zero], [zero, one, zero], [zero, zero, one]].map((v) => this.world(body, this.plus(
+      this.plus(this.scaled(c, v), this.scaled(s, this.cross(axis, v))), this.scaled(field.times(rest, this.dot(axis, v)), axis))));
   }
 
   addMass(m, x, y, z, ...tensor) {
@@ -683,8 +688,9 @@ function compare(text, field) {
   return proved;
 }
 
-async function verify(bytes) {
-  expect(bytes.length <= LIMITS.bytes, `line 1: this is no file of at most ${LIMITS.bytes} bytes`);
+async function verify(size, give) {
+  expect(size <= LIMITS.bytes, `line 1: this is no file of at most ${LIMITS.bytes} bytes`);
+  const bytes = await give();
   let line = 1;
   for (const x of bytes) {
     expect(x === 10 || (x >= 32 && x < 127), `line ${line}: byte ${x.toString(16).padStart(2, "0")} is not printable ASCII`);
@@ -710,7 +716,9 @@ async function verify(bytes) {
     const names = both ? [`mechanics of both models (${[...text.models.keys()].join(", ")})`, ...sides.slice(2)] : sides;
     lines.push(`${quantity}: ${names.join(" = ")}${missing.length ? ` (${missing.join(", ")})` : ""}`);
   }
-  const left = ["M", "h", "gravity", "applied"].filter((name) => !proved.has(name)).join(", ");
+  const isRow = ({ kind }) => ["rod", "apart", "facing", "row", "rate"].includes(kind);
+  const rows = [...text.models.values()].some(({ items }) => items.some(isRow)) ? ["D", "gamma"] : [];
+  const left = ["M", "h", "gravity", "applied", ...rows].filter((name) => !proved.has(name)).join(", ");
   const mechanics = [...proved.values()].some(({ sides }) => isMachine(sides[0]));
   const known = [...text.functions].filter((name) => name !== "exp").sort().join(", ") || "none here";
   return [...lines, ...text.notes.map((note) => `Noted by its author, not proved: ${note}`),
@@ -724,8 +732,8 @@ async function verify(bytes) {
       + ` (${known}); limits, contacts and what is left out are not covered.`].join("\n");
 }
 
-async function judge(bytes) {
-  try { return [0, await verify(bytes)]; } catch (problem) {
+async function judge(size, give) {  // of a file, which is read if it is not too large
+  try { return [0, await verify(size, give)]; } catch (problem) {
     if (problem instanceof Refused) return [1, `refused: ${problem.message}`];
     if (problem instanceof Unreadable) return [2, `not readable: ${problem.message}`];
     throw problem;
@@ -734,10 +742,10 @@ async function judge(bytes) {
 
 if (typeof window === "undefined") {
   (async () => {
-    const { readFileSync } = require("node:fs"), files = process.argv.slice(2);
+    const { readFileSync, statSync } = require("node:fs"), files = process.argv.slice(2);
     let code = 0;
     for (const file of files) {
-      const [own, said] = await judge(new Uint8Array(readFileSync(file)));
+      const [own, said] = await judge(statSync(file).size, () => new Uint8Array(readFileSync(file)));
       console.log(files.length > 1 ? `${file}: ${said}` : said);
       code = Math.max(code, own);
     }
