@@ -353,7 +353,7 @@ def _write_program(name: str, model: str, machine: StatedMachine, derivation: De
     if own and any(c != 1 for c in scales):
         steps.lines.append(f"scale {' '.join(map(write_number, scales))}")
     if own and len(own) < len(scales):
-        steps.lines.append(f"note {len(scales) - len(own)} of {len(scales)} constraint rows are none of its own")
+        steps.lines.append(f"note {len(scales) - len(own)} of {len(scales)} constraint rows are none of {name}")
     return iter((*steps.lines, "end"))
 
 

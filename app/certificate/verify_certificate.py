@@ -598,8 +598,8 @@ FOLLOWS = {  # a + b - c
 ORDER = ("M", "h", "inertial", "gravity", "applied", "force", "inverse_dynamics", "D", "gamma", "rows")
 MECHANICS, MOVING = "mechanics of ", {"body", "effort", "armature"}
 SENTENCES = """proved (error < 2^-{error}, seed {seed})
-Each quantity above is the same function of all states, parameters and named functions for all that its line lists\
-{same}{left}.
+Each quantity above (of M q''+h=gravity+applied+D^T lambda, D q''+gamma=0) is the same function of all \
+states, parameters and named functions for all that its line lists{same}{left}.
 A file that is wrong in this passes with a probability below 2^-{error}: prime and point are drawn anew.
 Assumed: the stated machine is the one that you mean (read the model in the file), states exist where no divisor is \
 zero, conditions of branches are as stated, and functions known by name only mean the same everywhere ({known}); \

@@ -723,7 +723,8 @@ async function verify(size, give) {
   const known = [...text.functions].filter((name) => name !== "exp").sort().join(", ") || "none here";
   return [...lines, ...text.notes.map((note) => `Noted by its author, not proved: ${note}`),
     `proved (error < 2^-${error})`,
-    "Each quantity above is the same function of all states, parameters and named functions for all that its line lists"
+    "Each quantity above (of M q''+h=gravity+applied+D^T lambda, D q''+gamma=0) is the same function of"
+      + ` all states, parameters and named functions for all that its line lists`
       + `${mechanics ? ", and where it lists mechanics, that of the machine that the file states" : ""}${
         left ? `; nothing is said of ${left}` : ""}.`,
     `A file that is wrong in this passes with a probability below 2^-${error}: prime and point are drawn anew.`,
