@@ -123,9 +123,7 @@ class Certificate:
         part = SimpleNamespace(name=model or program, items=[], steps=0, numbers={}, accelerated=False, coordinates=[])
         part.model = self.models.get(of, part)  # of a model: what symbols are in common, None: another is called so
         part.match = {new: None for pairs in match[1:] for _, new in pairs} | dict(*match[1:])
-        if matched:
-            return None
-        return (self.models if model else self.programs).setdefault(part.name, part)
+        return None if matched else (self.models if model else self.programs).setdefault(part.name, part)
 
     def convert(self, model, word):
         """Return a number, the number of a step, or what a symbol is called in common with the other model."""
@@ -591,16 +589,14 @@ def derive(model, field):
 # Every quantity is compared over all programs that give it and the machine, entry by entry, in the coordinates of the
 # first model and the units of its rows. M is compared as M q'' with random q'', on which it cannot depend (Reading).
 # What is given but compared with nothing is refused.
-FOLLOWS = {  # a + b - c
-    "inertial": ("M", "h", None), "force": ("gravity", "applied", "h"),
-    "inverse_dynamics": ("M", None, "force"), "rows": ("D", "gamma", None),
-}  # fmt: skip
+FOLLOWS = {"inertial": ("M", "h", None), "force": ("gravity", "applied", "h")}  # a + b - c
+FOLLOWS |= {"inverse_dynamics": ("M", None, "force"), "rows": ("D", "gamma", None)}
 ORDER = ("M", "h", "inertial", "gravity", "applied", "force", "inverse_dynamics", "D", "gamma", "rows")
 MECHANICS, MOVING = "mechanics of ", {"body", "effort", "armature"}
 SENTENCES = """proved (error < 2^-{error}, seed {seed})
 Each quantity above (of M q''+h=gravity+applied+D^T lambda, D q''+gamma=0) is the same function of all \
 states, parameters and named functions for all that its line lists{same}{left}.
-A file that is wrong in this passes with a probability below 2^-{error}: prime and point are drawn anew.
+A file that is wrong in this passes with a probability below 2^-{error}{drawn}.
 Assumed: the stated machine is the one that you mean (read the model in the file), states exist where no divisor is \
 zero, conditions of branches are as stated, and functions known by name only mean the same everywhere ({known}); \
 limits, contacts and what is left out are not covered."""
@@ -619,7 +615,7 @@ def evaluate(part, field, push):
 
 
 def compare(text, field):
-    """Return what is proved, quantity -> (sources, rows that are missing), and k of the error 2^-k."""
+    """Return what is proved, quantity -> (sources, rows that are missing, if each is compared), and k of error 2^-k."""
     push = [field.lookup(name + "''") for name in next(iter(text.models.values())).coordinates]
     machines = {MECHANICS + name: derive(model, field) for name, model in text.models.items()}
     empty = {MECHANICS + name for name, model in text.models.items() if not MOVING & {item[0] for item in model.items}}
@@ -634,35 +630,37 @@ def compare(text, field):
                 found[name] = [None if None in row else row[0] + row[1] - row[2] for row in zip(*columns)]
     for quantity in ORDER:
         sides, missing = {name: found[quantity] for name, found in sources.items() if quantity in found}, []
-        fits = len({*map(len, sides.values())}) < 2
+        fits, whole = len({*map(len, sides.values())}) < 2, True
         prove(fits, f"{quantity} has not the same number of rows in {' and '.join(sides)}")
         for row, entries in enumerate(zip(*sides.values()), 1):
             (first, x), *others = [(name, x) for name, x in zip(sides, entries) if x is not None] or [("", None)]
             missing += [f"{name} has no row {row}" for name, x in zip(sides, entries) if x is None]
-            fits = others or quantity not in claims.get(first, ())
+            fits, whole = others or quantity not in claims.get(first, ()), whole and others
             prove(fits, f"{quantity} {row} of {first} is compared with nothing")
             for name, y in others:
                 prove((x.value - y.value) % field.p == 0, f"{quantity} {row} of {name} is not that of {first}")
         if len(sides) > 1:
-            proved[quantity] = list(sides), missing
+            proved[quantity] = list(sides), missing, whole
     prove(proved, "nothing is compared: there is one program, or one machine, alone")
     return proved, field.bound()
 
 
 def verify(data, require=(), seed=None):
     """Return what a certificate proves, in words."""
+    drawn = " if its author did not know the seed, which was given" if seed else ": prime and point are drawn anew"
     text, seed, proved, error, lines = Certificate(data), seed or os.urandom(32), {}, 0, []
     own = hashlib.sha256(hashlib.sha256(data).digest() + seed).digest()
     for bits in (256, 512, 1024):
         proved, error = (proved, error) if error >= 118 else compare(text, PrimeField(own, bits, text))
     prove(error >= 64, "degrees are so high that the probability of an error is above 2^-64")
-    mechanics = {name for name, (sides, _) in proved.items() if sides[0].startswith(MECHANICS)}
-    for quantity, (sides, missing) in proved.items():
+    mechanics = {name for name, (sides, *_) in proved.items() if sides[0].startswith(MECHANICS)}
+    for quantity, (sides, missing, _) in proved.items():
         if sides[1].startswith(MECHANICS):
             sides = [f"mechanics of both models ({', '.join(text.models)})", *sides[2:]]
         lines.append(f"{quantity}: {' = '.join(sides)}" + f" ({', '.join(missing)})" * bool(missing))
     for name in require:
         fits = mechanics if name == "mechanics" else name in (mechanics if "mechanics" in require else proved)
+        fits = fits and (name not in proved or proved[name][2])
         prove(fits, "\n".join([f"{name} is required, and not proved; proved is", *lines]))
     rows = {"rod", "apart", "facing", "row", "rate"} & {item[0] for x in text.models.values() for item in x.items}
     left = ", ".join(x for x in ["M", "h", "gravity", "applied"] + ["D", "gamma"] * bool(rows) if x not in proved)
@@ -670,8 +668,8 @@ def verify(data, require=(), seed=None):
     same = ", and where it lists mechanics, that of the machine that the file states" if mechanics else ""
     known = ", ".join(sorted(text.functions - {"exp"})) or "none here"
     notes = [f"Noted by its author, not proved: {x}" for x in re.findall(r"(?m)^note (.*)$", data.decode("ascii"))]
-    sentences = SENTENCES.format(error=error, seed=seed.hex(), same=same, left=left, known=known)
-    return "\n".join([*lines, *notes, sentences])
+    said = SENTENCES.format(error=error, seed=seed.hex(), drawn=drawn, same=same, left=left, known=known)
+    return "\n".join([*lines, *notes, said])
 
 
 def main(arguments=None, decide=verify):

@@ -92,6 +92,9 @@ def test_required_quantities() -> None:
     assert judge(data, "mechanics", "M")[0] == 0
     assert judge(data, "rows") == (1, judge(data, "rows")[1])
     assert judge(data, "rows")[1].startswith("rows is required, and not proved")
+    part = write(PLANE.format("row x; row y"), "program p m; n 1; n 0; out D 0 1; scale 1 0; end")
+    assert "D: mechanics of m = p (p has no row 2)" in judge(part, "mechanics")[1]
+    assert [judge(part, *x)[0] for x in ((), ("D",), ("mechanics", "D"))] == [0, 1, 1]
     programs, _ = PROVED["powers"]
     assert judge(programs, "h")[0] == 0
     assert judge(programs, "mechanics")[0] == 1
@@ -107,6 +110,8 @@ def test_a_certificate_says_what_it_means() -> None:
         "mbcert 1\nmodel m\ncoordinates x\nend\n" + "".join(f"program {name} m\nn 0\nout h 0\nend\n" for name in "ab")
     )
     assert "nothing is said of M, gravity, applied." in judge(left_out)[1]
+    assert "2^-124 if its author did not know the seed, which was given." in judge(left_out)[1]
+    assert "2^-124: prime and point are drawn anew." in program.verify(left_out)
     rows = write(PLANE.format("row x; row y"), "program p m; n 1; n 0; out M 0 1 1 0; out h 1 1; end")
     assert "nothing is said of gravity, applied, D, gamma." in judge(rows)[1]
 
