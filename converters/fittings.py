@@ -27,7 +27,8 @@ NO_STOP_AT: Final = number(NO_STOP)
 class Limit:
     """Range of a coordinate (rad, m), its largest effort (N m, N) and speed; None where the text gives none.
 
-    ``place`` is that of the omission which the reader made of it.
+    ``place`` is that of the omission which the reader made of it, ``soft`` how MuJoCo solves it where that is not the
+    usual way, by attribute; None of other formats.
     """
 
     place: str
@@ -35,6 +36,7 @@ class Limit:
     upper: Expression | None = None
     effort: Expression | None = None
     velocity: Expression | None = None
+    soft: Mapping[str, tuple[float, ...]] | None = None
 
     @property
     def stops(self) -> bool:
@@ -55,10 +57,11 @@ class Limit:
 
 @dataclass(frozen=True)
 class Friction:
-    """Dry friction of a coordinate (N m, N), with the place of its omission."""
+    """Dry friction of a coordinate (N m, N), with the place of its omission; ``soft`` as of a limit."""
 
     place: str
     value: Expression
+    soft: Mapping[str, tuple[float, ...]] | None = None
 
 
 @dataclass(frozen=True)
@@ -175,6 +178,13 @@ class Fitted:
         self.hold(place)
         self.losses.append(Loss(f"omissions/{place}", what, reason, acts))
 
+    def hold_limit(self, limit: Limit, format: str) -> None:
+        """Record that the text holds a limit, and the loss of how MuJoCo solves it."""
+        self.hold(limit.place)
+        if limit.soft:
+            why = f"{format} has no element for it"
+            self.lose(f"{limit.place}/softness", f"{format_names(limit.soft)} of the stop", why)
+
     def hold_friction(self, rough: Friction, format: str) -> None:
         """Record that the text holds dry friction by Coulomb's law; where it was MuJoCo's, the law is lost and acts."""
         self.hold(rough.place)
@@ -251,6 +261,7 @@ def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> dict[st
         for coordinate, rough in a.friction.items()
         if (other := b.friction.get(names.get(coordinate, coordinate))) is not None
         and evaluate_float(rough.value, {}) == evaluate_float(other.value, {})
+        and (None in (rough.soft, other.soft) or rough.soft == other.soft)
     }
 
 
@@ -305,5 +316,9 @@ def compare_limits(
                 none = "no symmetric effort" if key == "effort" else f"no {key}"  # MJCF may have another one
                 for said, value in zip(words, (x, y), strict=True):
                     said.append(none if value is None else f"{key} {value:.13g}")
+        ways = [None if limit is None or not limit.stops else limit.soft for limit in limits]
+        if None not in ways and ways[0] != ways[1]:
+            for said, way in zip(words, ways, strict=True):
+                said += [f"{key} {' '.join(map(str, of))}" for key, of in (way or {}).items()] or ["the usual stop"]
         if kept:
             yield LimitDifference(joint, ", ".join(words[0]), ", ".join(words[1]), tuple(limit.place for limit in kept))

@@ -30,6 +30,12 @@ ARMATURE: Final = "_armature"
 COMPENSATION: Final = "_gravcomp"
 CONTROL: Final = "_ctrl"
 
+#: How MuJoCo solves a stop and dry friction, and what it takes where a text says nothing.
+SOLVED: Final = ("margin", "solreflimit", "solimplimit")
+RUBBING: Final = ("frictionloss", "solreffriction", "solimpfriction")
+_SOFT: Final = {"ref": (0.02, 1.0), "imp": (0.9, 0.95, 0.001, 0.5, 2.0)}
+USUAL: Final = {"margin": (0.0,)} | {f"sol{key}{of}": _SOFT[key] for key in _SOFT for of in ("limit", "friction")}
+
 #: Ways to say an orientation.
 TURNED: Final = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 _PLACED: Final = ("pos", *TURNED)

@@ -113,7 +113,8 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
     "sdf": _by_effect(("image", "none", "light")),
     "world": _by_effect(
         ("image", "none", "light actor road"),
-        ("setting", "none", "physics scene gui audio atmosphere wind magnetic_field spherical_coordinates"),
+        ("setting", "none", "physics scene gui audio atmosphere magnetic_field spherical_coordinates"),
+        ("medium", "none", "wind"),
         ("state", "unknown", "state"),
         ("extension", "unknown", "plugin"),
     ),

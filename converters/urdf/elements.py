@@ -169,7 +169,7 @@ def fit(made: XmlElement, coordinate: str, fittings: Fittings, fitted: Fitted, n
         dynamics.attributes.setdefault("friction", numbers.text(place, rough.value))
     if limit is None:
         return
-    fitted.hold(limit.place)
+    fitted.hold_limit(limit, "URDF")
     made.content = [c for c in made.content if isinstance(c, str) or c.tag != "limit"]
     lower, upper = (numbers.text(place, end) for end in limit.ends)
     most = {

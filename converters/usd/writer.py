@@ -421,7 +421,7 @@ class UsdModel:
         if limit.stops and limit.width < 0:
             self.fitted.lose(limit.place, "the range", "a low end above the high one says nothing of a joint of USD")
             return
-        self.fitted.hold(limit.place)
+        self.fitted.hold_limit(limit, "USD")
         for key, end in (("lower", limit.lower), ("upper", limit.upper)):
             if end is not None:
                 self.layer.number(prim, place, f"physics:{key}Limit", end, 1 if turns else 0)

@@ -121,6 +121,8 @@ class ActuatorReader:
         along = self._find_coordinates(child)
         if along is not None:
             self._tune(law, self._moment(element, along))
+        if scalar(element, "delay", "0", self.findings):
+            law.strange = "its control comes late"
         damping = some(element, "damping", 3, self.findings) or [ZERO]
         off = "actuation" in self.settings.without or self._is_switched_off(element)
         damped, turned = any(damping) and "damper" not in self.settings.without, "armature" in element.attributes

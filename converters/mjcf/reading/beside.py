@@ -15,7 +15,7 @@ from mbconcord.model.limits import format_names
 from mbconcord.model.omission import MOST_PLANES, Effect, Plane, PlaneGaps
 from mbconcord.model.transformation import unit_vector, vector
 
-from ..vocabulary import ATTRIBUTES, BESIDE, READ, ROOT, SECTIONS
+from ..vocabulary import ATTRIBUTES, BESIDE, READ, ROOT, RUBBING, SECTIONS, SOLVED
 from .actuators import Drives
 from .bodies import Effects
 from .equalities import Equalities
@@ -84,12 +84,12 @@ def omissions(
         elif not tendon.coefficients and tendon.ends is None:
             yield Omission(f"tendon/{tendon.name}", "tendon", summarize_element(tendon.element), "none")
         if "range" in tendon.element.attributes and tendon.element.attributes.get("limited") != "false":
-            what = f'range="{tendon.element.attributes["range"]}"'
+            what = _words(tendon.element, ("range", *SOLVED))
             stops: Effect = "none" if tendon.coefficients else "forces"  # a rope: no coordinate says when it is taut
             gaps = _gaps(tendon.element, tendon.length(), settings) if tendon.coefficients else ()
             yield Omission(f"joint-limit/{tendon.name}", "joint-limit", what, stops, gaps=gaps)
         if _positive(tendon.element, "frictionloss"):
-            what = f'frictionloss="{tendon.element.attributes["frictionloss"]}"'
+            what = _words(tendon.element, RUBBING)
             yield Omission(f"joint-friction/{tendon.name}", "joint-friction", what, "forces")
     for name, element, reason in drives.unheld:
         by: Effect = "unknown" if _positive(element, "armature") else "forces"
@@ -194,15 +194,18 @@ def _of_joint(joint: MjcfJoint, body: str, settings: MjcfSettings) -> Iterator[O
     """Yield dry friction and stops."""
     attributes = joint.element.attributes
     if _positive(joint.element, "frictionloss"):
-        what = f'frictionloss="{attributes["frictionloss"]}"'
+        what = _words(joint.element, RUBBING)
         bodies = () if joint.type in ("hinge", "slide") else (body,)  # those are compared by their values
         yield Omission(f"joint-friction/{joint.name}", "joint-friction", what, "forces", bodies=bodies)
-    stops = [key for key in ("limited", "range") if key in attributes]
-    if stops and attributes.get("limited") != "false":
-        what = " ".join(f'{key}="{attributes[key]}"' for key in stops)
+    if {"limited", "range"} & attributes.keys() and attributes.get("limited") != "false":
+        what = _words(joint.element, ("limited", "range", *SOLVED))
         unit = settings.angle if joint.type == "hinge" else ONE
         gaps = _gaps(joint.element, symbol(joint.name), settings, unit) if joint.type in ("hinge", "slide") else ()
         yield Omission(f"joint-limit/{joint.name}", "joint-limit", what, "none", gaps=gaps)
+
+
+def _words(element: XmlElement, keys: Iterable[str]) -> str:
+    return " ".join(f'{key}="{element.attributes[key]}"' for key in keys if key in element.attributes)
 
 
 def _gaps(

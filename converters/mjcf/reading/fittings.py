@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.fittings import Fittings, Friction, Limit, Shape, bound
-from mbconcord.converters.floats import decimals, to_steps
+from mbconcord.converters.floats import decimals, real, to_steps
 from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.poses import Steps, back, by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in
@@ -16,7 +16,7 @@ from mbconcord.converters.xml_text import XmlElement, parse
 from mbconcord.model import shift
 from mbconcord.model.expressions import ONE, Expression, as_expression
 
-from ..vocabulary import TURNED
+from ..vocabulary import RUBBING, SOLVED, TURNED, USUAL
 from .masses import SIZES, MjcfMasses
 from .meshes import MjcfMeshes
 from .poses import Poses
@@ -32,11 +32,15 @@ def fittings(text: str) -> Fittings:
     chosen, classes = settings(root, findings), Classes(root, findings)
     tree = Trees(classes, Poses(chosen, findings), findings).read(root)
     moving = [joint for _, joint in tree.joints if joint.type in ("hinge", "slide")]
-    rough = ((joint.name, scalar(joint.element, "frictionloss", "0", findings)) for joint in moving)
+    rough = ((joint, scalar(joint.element, "frictionloss", "0", findings)) for joint in moving)
     limits = {joint.name: _limit(joint, chosen, findings) for joint in moving}
     return Fittings(
         {name: limit for name, limit in limits.items() if limit is not None},
-        {name: Friction(f"joint-friction/{name}", value) for name, value in rough if value},
+        {
+            j.name: Friction(f"joint-friction/{j.name}", value, _softness(j.element, RUBBING, findings))
+            for j, value in rough
+            if value
+        },
         tuple(_Shapes(root, classes, chosen).read(tree)),
     )
 
@@ -150,7 +154,13 @@ def _limit(joint: MjcfJoint, settings: MjcfSettings, findings: Findings) -> Limi
     if lower is None and upper is None and effort is None:
         return None
     lower, upper = (None if end is None else end * unit for end in (lower, upper))
-    return Limit(f"joint-limit/{joint.name}", lower, upper, effort)
+    return Limit(f"joint-limit/{joint.name}", lower, upper, effort, soft=_softness(joint.element, SOLVED, findings))
+
+
+def _softness(element: XmlElement, keys: Iterable[str], findings: Findings) -> dict[str, tuple[float, ...]]:
+    """Return the attributes by which MuJoCo solves a stop or friction in another way than its usual one."""
+    found = {key: tuple(map(real, some(element, key, 5, findings) or ())) for key in keys if key in USUAL}
+    return {key: of for key, of in found.items() if of != USUAL[key][: len(of)]}
 
 
 def _ends(element: XmlElement, key: str, flag: str, settings: MjcfSettings, findings: Findings) -> Ends:

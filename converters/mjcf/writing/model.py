@@ -247,6 +247,7 @@ class MjcfModel:
             found["frictionloss"] = self.numbers.text(place, rough.value)
         if rough is not None and rough.value.value > 0:
             self.fitted.hold(rough.place)
+            found |= {key: " ".join(map(repr, of)) for key, of in (rough.soft or {}).items()}
         if limit is None:
             return found
         ends = [self.numbers.text(place, end) for end in limit.ends]
@@ -256,6 +257,7 @@ class MjcfModel:
         self.fitted.hold(limit.place)
         if limit.stops:
             found |= {"limited": "true", "range": " ".join(ends)}
+            found |= {key: " ".join(map(repr, of)) for key, of in (limit.soft or {}).items()}
         if limit.effort is not None and limit.effort.value > 0:
             most = self.numbers.text(place, limit.effort)
             found |= {"actuatorfrclimited": "true", "actuatorfrcrange": f"-{most} {most}"}

@@ -11,6 +11,7 @@ from mbconcord.model import Omission
 from mbconcord.model.expressions import Expression
 from mbconcord.model.limits import format_names
 from mbconcord.model.omission import Effect, find_stiction
+from mbconcord.records import replace
 
 from ..vocabulary import BESIDE, GEAR, IDLE_ATTRIBUTES, INERTIA_OF_ROTOR, MOTION, ROOT, SEVERAL, SWITCHES
 from .documents import scalar, truth
@@ -70,7 +71,9 @@ def omissions(
         for coordinate, axis in joint.axes.items()
         if (limit := axis.first("limit")) is not None
     }
-    yield from _inside(root, "", findings, ends)
+    found = [*_inside(root, "", findings, ends)]
+    windy = any(o.acts and o.what.startswith("<enable_wind") for o in found)
+    yield from (replace(o, effect="forces") if windy and o.what.startswith("<wind") else o for o in found)
     yield from _of_joints(joints, tree, findings)
     for link, element, reason in masses.unread:
         own = element.attributes.get("name") or link.name

@@ -281,7 +281,7 @@ class SdfModel:
         if rough is not None and self.fitted is not None:
             self.fitted.hold_friction(rough, "SDF")
         if found is not None and self.fitted is not None:
-            self.fitted.hold(found.place)
+            self.fitted.hold_limit(found, "SDF")
         dynamics["friction"] = self.rough.get(coordinate, ZERO if rough is None else rough.value)
         limits = None if found is None else limit(found, self.numbers, f"coordinates/{coordinate}")
         if before is not None:

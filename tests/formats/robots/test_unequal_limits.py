@@ -43,6 +43,11 @@ PAIRS = {
         NONE, urdf(1, 2), "no lower, no upper, no symmetric effort", "lower -1, upper 1, effort 10",
     ),
     "no speed, as of all MJCF": (DEGREES, urdf(1, 2), "", ""),
+    "a margin": (
+        MJCF.format("radian", 'range="-1 1" margin="0.5" solreflimit="0.02 1"'),
+        MJCF.format("radian", 'range="-1 1" margin="0"'), "margin 0.5", "the usual stop",
+    ),
+    "a hardness, which only MJCF has": (DEGREES.replace("range", 'solimplimit="0.5" range', 1), urdf(1, 2), "", ""),
     "an uneven effort": (
         MJCF.format("radian", 'range="-1 1" actuatorfrcrange="-5 10"'), urdf(1, 2), "no symmetric effort", "effort 10",
     ),
@@ -68,6 +73,45 @@ def test_limits_that_differ_are_named_in_both_orders(pair, tmp_path, capsys, mon
         assert lines == ([f"limits differ: j, {said[0]} in A, {said[1]} in B"] if first else [])
         beside = "; where the motion reaches them, these differ: 1 limit of a joint" if first else ""
         assert out.startswith(f"the same machine{beside}\n")
+
+
+DRY = MJCF.format("radian", 'frictionloss="0.5" {}')
+MOTOR = '</worldbody><actuator><motor joint="j" nsample="60" delay="{}"/></actuator>'
+WIND = SDF.format(1, 2).replace(
+    "<model ", '<world name="w"><wind><linear_velocity>{} 0 0</linear_velocity></wind><model '
+)
+WIND = WIND.replace("<inertial>", "<enable_wind>true</enable_wind><inertial>").replace("</model>", "</model></world>")
+#: Texts of A and of B, and whether a verdict may call them the same.
+SOLVED = {
+    "friction of another softness": (DRY.format('solreffriction="0.5 1"'), DRY.format(""), False),
+    "the usual softness": (DRY.format('solreffriction="0.02 1"'), DRY.format(""), True),
+    "equal friction": (DRY.format('solreffriction="0.5 1"'), DRY.format('solreffriction="0.50 1"'), True),
+    "a late control": tuple(MJCF.format("radian", "").replace("</worldbody>", MOTOR.format(x)) for x in ("0.1", "0.2")),
+    "no late control": tuple(MJCF.format("radian", "").replace("</worldbody>", MOTOR.format(x)) for x in ("0", "0.")),
+    "wind": (WIND.format(1), WIND.format(2)),
+}
+
+
+@pytest.mark.parametrize("pair", SOLVED)
+def test_what_acts_and_stands_in_no_equation_is_compared(pair, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.chdir(tmp_path)
+    one, other, *same = SOLVED[pair]
+    code = 0 if same == [True] or pair == "no late control" else 3
+    files = save("one", one), save("other", other)
+    assert main(["compare", *files, "--states", "2", "-q"]) == main(["compare", *files[::-1], "--states", "2"]) == code
+
+
+def test_a_margin_is_written_or_lost_with_a_word(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = save("one", MJCF.format("degree", 'range="-20 20" margin="0.5" frictionloss="1" solreffriction="0.1 1"'))
+    assert main(["convert", file, "one.mbs.json"]) == 0
+    heavier = Path("one.mbs.json").read_text("utf-8").replace('"mass": 2', '"mass": 3')
+    Path("two.mbs.json").write_text(heavier, encoding="utf-8")
+    assert main(["convert", "two.mbs.json", "two.xml"]) == 0
+    text = Path("two.xml").read_text("utf-8")
+    assert 'mass="3"' in text and 'margin="0.5"' in text and 'solreffriction="0.1 1.0"' in text
+    main(["convert", file, "one.urdf", "--verbose"])
+    assert "margin of the stop" in capsys.readouterr().err
 
 
 def test_limits_of_joints_of_other_names_and_of_texts_that_hold_none(tmp_path, monkeypatch) -> None:
