@@ -155,7 +155,7 @@ def _place(
     if not made.is_closed[0] and kept_rates:
         made, rates_released = complete(at, [state], q), tuple(sorted(kept_rates))
     if not made.is_closed[0]:
-        message = f"no rates satisfy the constraints there: {_position(made)}"
+        message = f"no rates satisfy the constraints there: {describe_position(made)}"
         remedy = "choose another position, or rates that the constraints admit, for example none"
         raise AssemblyError([error("constraints", message, remedy)], made.states[0])
     if contradicting := list(report_contradictions(at, made.extended)):
@@ -180,7 +180,8 @@ def _snap(system: System, state: State, q: Array) -> str:
     return f"{', '.join(written[:3])}: not quite a right angle; it closes with --read snap-angles, or snap_angles=True"
 
 
-def _position(made: Assembly) -> str:
+def describe_position(made: Assembly) -> str:
+    """Return whether a position is regular, and the rank of the rows there, in words."""
     kind = "the position is regular" if made.regular[0] else "the position is folded or singular"
     return f"{kind}, rank {made.rank[0]} of {made.rows} rows"
 

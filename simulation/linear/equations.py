@@ -17,7 +17,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constraint import Holonomic, Nonholonomic
 from mbconcord.model.derivatives import slopes
-from mbconcord.model.diagnostics import FormalismError, NumbersError, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, derivative, rate, symbol, symbols
 from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.expressions.field import IDENTICAL, vanish
@@ -51,6 +51,7 @@ class SlopeEquations:
     flow (m,) : γ of the rows that do not
     multipliers : symbols of λ
     terms (m, n) : sums of absolute terms of D where a row is a formula of the model, else zero
+    driven : accelerations that drives impose, by coordinate, but for zeros and those that somebody asked to hold
     """
 
     formalism: str
@@ -66,6 +67,27 @@ class SlopeEquations:
     flow: Formula
     multipliers: tuple[str, ...]
     terms: Formula
+    driven: Mapping[str, Expression]
+
+    @property
+    def fixed(self) -> list[str]:
+        """The coordinates that rows fix: held, or driven."""
+        return [row.partition(" of ")[2] for row in self.rows if row.startswith(FIXED)]
+
+    def find_driven(self) -> list[Diagnostic]:
+        """Return an error for each drive that accelerates a coordinate which all that follows takes as held."""
+        return [
+            error(
+                f"coordinates/{name}/drive", f"it imposes the acceleration {a}: the coordinate cannot rest",
+                f"what follows takes {name} as held: say so, --hold {name}, in Python hold=[{name!r}]",
+            )
+            for name, a in self.driven.items()
+        ]  # fmt: skip
+
+    def require_undriven(self) -> None:
+        """Refuse drives that accelerate their coordinates whatever the position."""
+        if found := self.find_driven():
+            raise NumbersError(found)
 
     @cached_property
     def residual(self) -> Formula:
@@ -212,8 +234,8 @@ def equations(
     m = len(derivation.rows)
     D = numbers.array(derivation.native["D"]).reshape(m, n) if m else _nothing(0, n)
     rest = numbers.array(derivation.native["γ̃"]) if m else _nothing(0)
-    driven = {drive_row(name) for name in drives}
-    kept = [i for i, row in enumerate(derivation.rows) if row not in driven]
+    of_drives = {drive_row(name) for name in drives}
+    kept = [i for i, row in enumerate(derivation.rows) if row not in of_drives]
     fixed = [name for name in system.coordinate_names if name in drives or name in hold]
     rows = (*(derivation.rows[i] for i in kept), *(_fixed_row(name, name in drives) for name in fixed))
     unit = [ONE if c == name else ZERO for name in fixed for c in system.coordinate_names]
@@ -232,6 +254,7 @@ def equations(
             remedy = f"of forces or masses, or abcd(inputs=[{imposed[0]!r}]) of the result in Python"
         raise NumbersError(error(f"inputs/{varied[name]}", message, f"take a parameter {remedy}"))
     namer = Namer(system.names)
+    imposing = zip(drives, numbers.apply(drives.values()), strict=True)
     return SlopeEquations(
         by.name, system.coordinate_names, rows, added, numbers.array(own["M"]).reshape(n, n),
         gravity + applied - h if n else _nothing(0),
@@ -240,6 +263,7 @@ def equations(
         np.array([gravity, applied, h], dtype=object).reshape(3, n),
         tuple(owner not in free for owner in owners), array(flows, (len(rows),)),
         tuple(namer.fresh(f"λ{i}") for i in range(1, len(rows) + 1)), array(terms, (len(rows), n)),
+        {name: a for name, a in imposing if a is not ZERO and name not in hold},
     )  # fmt: skip
 
 

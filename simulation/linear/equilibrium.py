@@ -34,7 +34,7 @@ from ..motion.arrays import Array
 from ..poses import describe_far
 from ..rewriting import standing_still
 from ..rows import constraint_rows, left_open
-from .equations import FIXED, SlopeEquations, equations
+from .equations import SlopeEquations, equations
 from .modes import feeds_energy, is_held_by_rates, is_stable, is_twisted, modes
 from .reduction import Basis, IndependentCoordinates, choice, reduce_equations, state_space
 from .smooth import at_kinks, moves_by_itself, omit_speeds, resting_on_friction
@@ -197,7 +197,7 @@ def equilibrium(
         made = equations(system, by, state.parameters, (), sorted(hold))
     if not made.names:
         raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
-    _require_rest(system, made)
+    made.require_undriven()
     state = State(state.t, state.q, dict.fromkeys(made.names, 0.0), {}, state.parameters)
     start = place_state(system, state, set(state.q) | set(hold), ())
     search = _EquilibriumSearch(system, made, start.state)
@@ -208,26 +208,13 @@ def equilibrium(
     return replace(_resting(system, made, search, found, relative, tuple(describe_moves(system, start))), still=still)
 
 
-def _require_rest(system: System, made: SlopeEquations) -> None:
-    """Refuse drives that accelerate their coordinates whatever the position."""
-    findings = []
-    for row, rest in zip(made.rows, made.rest, strict=True):
-        if row.startswith("drive of ") and not (rest.op == "num" and not rest.data):
-            name = row.removeprefix("drive of ")
-            message = f"it imposes the acceleration {-rest}: the coordinate cannot rest"
-            findings.append(error(f"coordinates/{name}/drive", message, "hold it: give the drive an effort"))
-    if findings:
-        raise NumbersError(findings)
-
-
 class _EquilibriumSearch:
     """Levenberg-Marquardt on the constraints, from a state."""
 
     def __init__(self, system: System, made: SlopeEquations, state: State) -> None:
         self.made, self.state, self.n = made, state, len(made.names)
         self.at = RowsAtStates(constraint_rows(system), system, [state])
-        fixed = {row.partition(" of ")[2] for row in made.rows if row.startswith(FIXED)}
-        self.fixed = [made.names.index(name) for name in fixed]
+        self.fixed = [made.names.index(name) for name in made.fixed]
         self.start = with_auxiliary(self.at, self.at.q)
         self.units = units_of(self.at, self.start)[0, : self.n]
         self.sizes, self.steps = np.zeros(self.n), 0

@@ -104,6 +104,7 @@ def find_relative_equilibrium(
         raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
     if made.rheonomic and not timed:
         raise NumbersError(error("t", "the equations depend on the time", "state it: --time 0, in Python t=0"))
+    made.require_undriven()
     search = SteadySearch(system, by, made, hold)
     start = search.place(state, given)
     return search.describe(search.find(start, given), given, tuple(describe_moves(system, start)))

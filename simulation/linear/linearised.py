@@ -19,7 +19,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 
-from ..keeping import describe_moves, place_state
+from ..keeping import describe_moves, describe_position, place_state
 from ..motion.arrays import Array
 from ..motion.formulas import EquationNumbers, array, with_limits
 from ..poses import describe_far
@@ -256,6 +256,9 @@ def derive_linearised(
     """
     made = equations(system, by, state.parameters, inputs, sorted(hold))
     start = place_state(system, state, set(state.q) | set(hold))
+    if made.rows and not start.assembly.regular[0]:
+        message = f"the constraints admit other motions here than beside it: {describe_position(start.assembly)}"
+        raise NumbersError(error("state", message, "no linear equations are those of all its motions: begin beside it"))
     here = replace(start.state, parameters=state.parameters)
     notes = (*describe_moves(system, start), *describe_far(system, [here]))
     try:
@@ -319,17 +322,24 @@ def linearise_equations(
     motion = motion_through(made, state, a * (unbalanced > BALANCED), idle)
     relative, periodic, moves = None, None, find_moves(found, A, B)
     near = Surroundings(system, by, made, state, at, chosen, found, a, moves)
-    if (made.rheonomic or any(v) or period) and not (unbalanced <= BALANCED and motion.rests and motion.steady):
+    if (
+        (made.rheonomic or any(v) or period)
+        and not made.driven
+        and not (unbalanced <= BALANCED and motion.rests and motion.steady)
+    ):
         relative, more = near.find_relative(A, _size_forces(at, slopes.K, a))
         if relative is None and not motion.steady:
             periodic = near.find_periodic(A, period)
         notes = (*notes, *(() if periodic else more))
     if periodic is None and period is not None:
+        made.require_undriven()
         there = near.find_orbit(A, period, bool(relative) or motion.steady)
         return linearise_equations(system, by, made, there[0], independent, timed, (*notes, there[2]), there[1])
     if relative is None and periodic is None and unrest:
         notes = (*notes, unrest)
-    if relative is None and periodic is None and not motion.steady:
+    if made.driven:
+        notes = (*notes, *(replace(d, severity="warning") for d in made.find_driven()))
+    elif relative is None and periodic is None and not motion.steady:
         remedy = "begin at an equilibrium or a steady motion, or see mbconcord simulate FILE --until SECONDS"
         notes = (*notes, Diagnostic("warning", "state", f"the matrices change along the motion: {FROZEN}", remedy))
     if made.rheonomic and relative is None and periodic is None:

@@ -28,7 +28,7 @@ from mbconcord.records import dataclass, replace
 
 from ..keeping import place_state
 from ..motion.arrays import Array
-from .equations import FIXED, SlopeEquations
+from .equations import SlopeEquations
 from .modes import TWISTED
 from .reduction import Basis, IndependentCoordinates
 
@@ -81,6 +81,8 @@ def motion_through(made: SlopeEquations, state: State, acceleration: Array, idle
     Motion
         A state at rest that no force accelerates and no time changes is steady.
     """
+    if made.driven:
+        return SteadyMotion(False, False, False)
     known, free = _KnownState(made, state), _find_accelerating(made.names, acceleration)
     if not (known.moving or free or made.rheonomic):
         return SteadyMotion(True, True, True)
@@ -164,7 +166,7 @@ class _Way:
         made = self.made
         if not self.is_constant(made.D.ravel() if self.free else made.rest):
             return None
-        fixed = {row.partition(" of ")[2] for row in made.rows if row.startswith(FIXED)}
+        fixed = made.fixed
         watched = [name for name in made.names if name not in self.free and name not in fixed]
         forces = [made.residual[made.names.index(name)] for name in watched]
         return {name for name, same in zip(watched, self._same(forces), strict=True) if not same}

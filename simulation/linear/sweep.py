@@ -135,6 +135,7 @@ def sweep(
     made = equations(system, by, state.parameters, (), sorted(hold))
     if made.rheonomic and not timed:
         raise NumbersError(error("t", "the equations depend on the time", "state it: --time 0, in Python t=0"))
+    made.require_undriven()
     rows: list[SweepRow] = []
     near = state
     for value in values:

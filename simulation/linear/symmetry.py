@@ -47,6 +47,7 @@ from ..motion.arrays import Array
 from ..motion.formulas import EquationNumbers, Formula, array
 from .equations import SlopeEquations, equations
 from .reduction import Arrays, LinearNumbers, Slopes
+from .smooth import kinks
 
 #: Combinations of fields are sought at so many states, so far from the state; others are tried where it has no numbers.
 STATES, TRIES, FAR = 6, 40, 0.4
@@ -292,6 +293,9 @@ class _SymmetrySearch:
         found = self.conditions(one)
         factors = self._turn_rows(one) if made.rows else np.zeros((0, 0))
         if factors is None or (self.timed and factors.any()):
+            return False
+        edges = [node.args[0] for node in kinks([*self.residual, *self.D, *self.rest])]  # beyond them are other forces
+        if any(x.kind != IDENTICAL for x in vanish(directional(edges, self._along(one)))):
             return False
         for i, line in enumerate(factors):
             turned = (number(Fraction(x)) * speed for x, speed in zip(line, self.speeds, strict=True) if x)

@@ -13,8 +13,9 @@ import pytest
 
 import mbconcord
 from mbconcord.converters import registry
-from mbconcord.model import State
+from mbconcord.model import Motion, State
 from mbconcord.model.constraint import Holonomic
+from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.system import System
 from mbconcord.simulation.linear.linearised import FROZEN, HIGHER
@@ -74,6 +75,8 @@ def test_a_state_that_moves_is_no_equilibrium() -> None:
     ("u(x)\"(-10*x*(1-w^9)) v(y)\"(x) w(w)\"(y) $1", State(v={"y": 1.0})),  # through two others
     ("n(1e-9*t^9) u(x)\"(-100*x) $1", State()),
     ("u(x)\"(-10*x-x^3+sin(t)) $1", State()),  # balanced at this moment alone
+    ("u(x)\"(-where(t>1,-9,4)*x-0.1*x') $1", State()),  # pieces, in which no slope shows the next one
+    ("u(x)\"(-where(y>5,-9,4)*x-0.1*x') v(y) $1", State(v={"y": 1.0})),
 ])  # fmt: skip
 def test_matrices_that_change_decide_nothing(text: str, state: State) -> None:
     found = near(mbsd(text), state, timed=True)
@@ -97,6 +100,39 @@ def test_a_driven_machine_is_in_no_equilibrium_where_its_forces_are_zero_for_a_m
 def test_what_moves_together_is_steady(text: str, state: State) -> None:
     found = near(mbsd(text), state, timed=True)
     assert found.steady and found.kind == ("steady" if state.v else "equilibrium")
+
+
+CART = "u(x) $2 > z(a)\"(-0.1*a') -j1 $1 [0,0,0] g9.81-y"
+BEAD = "z(x)'1 $0 [1,1,5] > u(a)\"(-10*a-0.5*a') $1"
+
+
+@pytest.mark.parametrize("acceleration", ["5", "5*sin(3*t)", "1e-12*t"])
+@pytest.mark.parametrize("text", [CART, BEAD])
+def test_a_coordinate_that_its_drive_accelerates_is_held_only_where_that_is_asked(text: str, acceleration: str) -> None:
+    """A cart that starts with 5 m/s² was "in equilibrium, stable", a bead in a bar that turns ever faster, too."""
+    system = mbsd(text)
+    x, a = system.coordinates
+    driven = replace(system, coordinates=(replace(x, drive=Motion(parse_formula(acceleration))), a))
+    found = near(driven, timed=True)
+    assert (found.kind, found.stable, found.stability) == ("neither", None, FROZEN)
+    assert [d.place for d in found.diagnostics if "it imposes" in d.message] == ["coordinates/x/drive"]
+    assert mbconcord.linearize(driven, t=0).verdict == "agrees" == mbconcord.linearize(driven, t=0, hold=["x"]).verdict
+    held = mbconcord.linearize(driven, t=0, hold=["x"])
+    assert held.stable and held.kind == ("equilibrium" if text == CART else "constant")
+    with pytest.raises(NumbersError, match="it imposes the acceleration"):
+        mbconcord.equilibrium(driven, t=0)
+    assert mbconcord.equilibrium(driven, t=0, hold=["x"]).stability == "stable"
+
+
+@pytest.mark.parametrize("row", ["x*a", "(x-a)^2"])
+def test_a_position_with_more_motions_than_those_beside_it_has_no_linear_equations(row: str) -> None:
+    """Rows were left out where they branch: the modes of a machine without them stood under "on the constraints"."""
+    system = mbsd('u(x)"(-3*x) $1 \\ u(a)"(-a) $1')
+    singular = replace(system, constraints=(Holonomic("row", parse_formula(row)),))
+    with pytest.raises(NumbersError, match="folded or singular"):
+        near(singular, State())
+    twice = replace(system, constraints=tuple(Holonomic(n, parse_formula("x-a")) for n in "pq"))
+    assert near(twice, State()).stable
 
 
 def test_steady_motions_are_judged() -> None:

@@ -287,7 +287,7 @@ def _by_fields(system: System, state: State, witnesses: Mapping[str, SlopeEquati
 def _by_definition(system: System, found: Linearised, witness: _Witness) -> Iterator[Comparison]:
     """Compare inputs along coordinates with unit efforts, their units, and what is said of a state at rest.
 
-    At rest, and without time in the equations, a state is in equilibrium where nothing accelerates.
+    At rest, and without time in the equations, a state is in equilibrium where nothing accelerates, no drive either.
     """
     turned, resting = system.angles, found.kind == "equilibrium"
     along = {name: name for name in found.coordinates}
@@ -295,7 +295,7 @@ def _by_definition(system: System, found: Linearised, witness: _Witness) -> Iter
     units = ["N m" if along.get(u.name) in turned else "N" if u.name in along else u.unit for u in found.inputs]
     wrong = [f"{u.name} in {u.unit}" for u, unit in zip(found.inputs, units, strict=True) if u.unit != unit]
     if not (witness.made.rheonomic or any(found.state.v.values())):
-        balanced = found.unbalanced <= BALANCED
+        balanced = found.unbalanced <= BALANCED and not witness.made.driven
         wrong += [f"found {found.kind}, expected {'' if balanced else 'no '}equilibrium"] * (balanced != resting)
     elif resting and any(found.state.v.values()):
         wrong.append("in equilibrium, and it moves")
