@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from functools import lru_cache
 
 from lark import Token, Tree
@@ -32,6 +33,7 @@ _MEMBER = re.compile(r"_->([A-Za-z_]\w*)")
 _OUTPUT = re.compile(r"([A-Za-z_]\w*)((?:\[\d{1,7}\])+)")
 _ORDERS = {"_x": 0, "_v": 1, "_->_ap": 2}
 _WHOLE = re.compile(r"-?[0-9]+")
+_NUMBER = re.compile(r"[-+]?([0-9]{1,40}[.]?[0-9]{0,40}|[.][0-9]{1,40})([eE][-+]?[0-9]{1,2})?")
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class UmMachine:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _memory: dict[str, Value] = field(default_factory=dict)
     _running: list[str] = field(default_factory=list)
+    _begun: set[str] = field(default_factory=set)
     _done: int = 0
 
     def run(self, name: str, **arguments: int) -> None:
@@ -79,9 +82,23 @@ class UmMachine:
             raise ReadError(
                 error("", f"{name} calls itself", location=place(first_token(procedure.block), procedure.file))
             )
+        if name not in self._begun:
+            self._begun.add(name)
+            self._require_whole_flags(procedure)
         self._running.append(name)
         self._block(procedure.block, procedure.file, arguments)
         self._running.pop()
+
+    @staticmethod
+    def _require_whole_flags(procedure: Procedure) -> None:
+        """Refuse a flag of the kernel that gets a fraction, which C would cut off: UM prints whole numbers there."""
+        for node in procedure.block.find_data("assignment"):
+            target, right = node.children
+            given = _plain(right) if isinstance(target, Token) and target.type == "NAME" else ""
+            if _NUMBER.fullmatch(given) and Decimal(given) % 1:
+                message = f"the flag {target} is set to {given}; expected a whole number, as UM writes it"
+                at = place(target, procedure.file)
+                raise ReadError(error("", message, "C would cut it off: generate the equations again", at))
 
     def output(self, array: str) -> dict[tuple[int, ...], UmWritten]:
         """Take the elements written into an array, and clear them for the next body."""

@@ -224,6 +224,7 @@ BAD = {
     "a seventh row": ("_KPendulum", "_b[5][0]", "_b[6][0]", "6 by n"),
     "a third body": ("PendulumE", "_bForce[_isubs-1][0][0]", "_bForce[_isubs-1][2][0]", "expected 1 to 2"),
     "a fourth axis": ("PendulumE", "_bForce[_isubs-1][0][0]", "_bForce[_isubs-1][0][3]", "expected 0, 1 or 2"),
+    "a fraction for a flag": ("AlPendulum", "_isubs = -2;", "_isubs = -2.0000001;", "expected a whole number"),
     "an unknown statement": ("PendulumE", E9, "while (1) { }\n", "generated C++: found '{', expected"),
     "an unknown sign": ("PendulumE", RIGHT, "_->i2%_->_[5]", "generated C++: found '%', expected"),
     "an unknown function": ("PendulumE", RIGHT, "system( _->_[5] )", "found the function system, expected one of"),
