@@ -209,6 +209,16 @@ def generic_ranks(at: RowsAtStates, q: Array) -> Array:
     return np.where(known[:, None], found, at.m + at.k)
 
 
+def find_singular(at: RowsAtStates, q: Array, regular: Array) -> Array:
+    """Return whether a position that closes (N,) admits more motions than those beside it; ``regular`` ones do not."""
+    found, doubted = np.zeros(len(q), dtype=bool), np.flatnonzero(~regular)
+    if doubted.size:
+        part, there = at.only(doubted), q[doubted]
+        beside = generic_ranks(part, there)[:, 0]
+        found[doubted] = (_own_ranks(part, there)[:, 0] < beside) & (beside <= at.m)
+    return found
+
+
 def _own_ranks(at: RowsAtStates, q: Array) -> Array:
     """Compute the rank (N, 2) of the rows in the system's own coordinates, without and with drives."""
     J = weight_rows(at.positions(q), units_of(at, q), np.ones(at.k)).J

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from random import Random
+from typing import Final
 
 import numpy as np
 
@@ -15,12 +16,19 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
-from .assembly import KICKS, Assembly, complete, kick, report_contradictions, with_auxiliary
+from .assembly import KICKS, Assembly, complete, find_singular, kick, report_contradictions, with_auxiliary
 from .batch import Array, RowsAtStates
 from .levenberg_marquardt import ACCEPTED, solve, units_of
 from .rows import constraint_rows
 
 # What is said of a state that was moved onto the constraints.
+
+
+#: What is said of a position that admits more motions than those beside it.
+SINGULAR: Final = (
+    "the constraints admit more motions at this position than beside it: which of its branches a motion takes, and "
+    "accelerations and reactions there, are not determined"
+)
 
 
 def describe_moves(system: System, start: Placed) -> Iterator[Diagnostic]:
@@ -34,6 +42,8 @@ def describe_moves(system: System, start: Placed) -> Iterator[Diagnostic]:
     if start.is_moved:
         message = f"the initial state is moved onto the constraints: {shifts(system, start)}"
         yield Diagnostic("warning", "state", message)
+    if start.singular:
+        yield Diagnostic("warning", "state", SINGULAR, "begin beside it, on the branch that is meant")
 
 
 def shifts(system: System, start: Placed) -> str:
@@ -82,6 +92,7 @@ class Placed:
     reach (m,) : what each row of position is made of
     released, rates_released : what was to be kept and could not be
     assembly : its rank, gaps and regularity
+    singular : whether it admits more motions than the states beside it
     """
 
     state: State
@@ -93,6 +104,7 @@ class Placed:
     released: tuple[str, ...]
     rates_released: tuple[str, ...]
     assembly: Assembly
+    singular: bool
 
     @property
     def is_moved(self) -> bool:
@@ -155,7 +167,7 @@ def _place(
     if not made.is_closed[0] and kept_rates:
         made, rates_released = complete(at, [state], q), tuple(sorted(kept_rates))
     if not made.is_closed[0]:
-        message = f"no rates satisfy the constraints there: {describe_position(made)}"
+        message = f"no rates satisfy the constraints there: {_position(made)}"
         remedy = "choose another position, or rates that the constraints admit, for example none"
         raise AssemblyError([error("constraints", message, remedy)], made.states[0])
     if contradicting := list(report_contradictions(at, made.extended)):
@@ -165,7 +177,7 @@ def _place(
     v = np.array([found.v[name] for name in names])
     return Placed(
         found, q[0, n:], (q - at.q)[0, :n], v - at.v[0, :n], units_of(at, q)[0, :n], at.positions(q).reach[0],
-        released, rates_released, made,
+        released, rates_released, made, bool(find_singular(at, q, made.regular)[0]),
     )  # fmt: skip
 
 
@@ -180,8 +192,7 @@ def _snap(system: System, state: State, q: Array) -> str:
     return f"{', '.join(written[:3])}: not quite a right angle; it closes with --read snap-angles, or snap_angles=True"
 
 
-def describe_position(made: Assembly) -> str:
-    """Return whether a position is regular, and the rank of the rows there, in words."""
+def _position(made: Assembly) -> str:
     kind = "the position is regular" if made.regular[0] else "the position is folded or singular"
     return f"{kind}, rank {made.rank[0]} of {made.rows} rows"
 

@@ -12,7 +12,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
-from .assembly import Assembly, assemble_at, generic_ranks
+from .assembly import Assembly, assemble_at, find_singular, generic_ranks
 from .batch import Array, RowsAtStates
 from .levenberg_marquardt import ACCEPTED, units_of
 from .rows import constraint_rows
@@ -37,6 +37,12 @@ class Nearest:
     def ranks(self) -> Array:
         """Rank (N, 2) of the constraints, and of these with drives: the mechanism's, and no printed state's."""
         return generic_ranks(self.at, _values(self.at, self.moved.extended))
+
+    @cached_property
+    def singular(self) -> Array:
+        """Whether a given state (N,) is on the constraints and admits more motions than those beside it."""
+        q = _values(self.at, self.given.extended)
+        return self.given.is_closed & find_singular(self.at, q, self.given.regular)
 
     @property
     def gaps(self) -> Array:

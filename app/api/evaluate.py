@@ -27,6 +27,7 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import Frame
 from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.assembly import report_contradictions
+from mbconcord.simulation.keeping import SINGULAR
 from mbconcord.simulation.nearest import Nearest, find_nearest
 from mbconcord.simulation.poses import describe_far
 from mbconcord.validation.judge.comparison import ArrayDifference, contradict, worst
@@ -303,6 +304,8 @@ def _report_off(nearest: Nearest, changes: Array) -> Iterator[Diagnostic]:
     """Report the state off the constraints whose accelerations depend on that most, and how much."""
     off = ~nearest.given.is_closed
     on = np.flatnonzero(~off)
+    if nearest.singular.any():
+        yield Diagnostic("error", "constraints", SINGULAR, "evaluate beside it, on the branch that is meant")
     yield from report_contradictions(nearest.at.only(on), [nearest.given.extended[s] for s in on])
     if not off.any():
         return

@@ -19,7 +19,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 
-from ..keeping import describe_moves, describe_position, place_state
+from ..keeping import SINGULAR, describe_moves, place_state
 from ..motion.arrays import Array
 from ..motion.formulas import EquationNumbers, array, with_limits
 from ..poses import describe_far
@@ -256,9 +256,10 @@ def derive_linearised(
     """
     made = equations(system, by, state.parameters, inputs, sorted(hold))
     start = place_state(system, state, set(state.q) | set(hold))
-    if made.rows and not start.assembly.regular[0]:
-        message = f"the constraints admit other motions here than beside it: {describe_position(start.assembly)}"
-        raise NumbersError(error("state", message, "no linear equations are those of all its motions: begin beside it"))
+    if start.singular:
+        raise NumbersError(
+            error("state", SINGULAR, "no linear equations are those of all its motions: begin beside it")
+        )
     here = replace(start.state, parameters=state.parameters)
     notes = (*describe_moves(system, start), *describe_far(system, [here]))
     try:

@@ -13,7 +13,7 @@ import pytest
 
 import mbconcord
 from mbconcord.converters import registry
-from mbconcord.model import Motion, State
+from mbconcord.model import Motion, Point, PointCoincidence, State
 from mbconcord.model.constraint import Holonomic
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.expressions.formula import parse_formula
@@ -129,10 +129,23 @@ def test_a_position_with_more_motions_than_those_beside_it_has_no_linear_equatio
     """Rows were left out where they branch: the modes of a machine without them stood under "on the constraints"."""
     system = mbsd('u(x)"(-3*x) $1 \\ u(a)"(-a) $1')
     singular = replace(system, constraints=(Holonomic("row", parse_formula(row)),))
-    with pytest.raises(NumbersError, match="folded or singular"):
+    with pytest.raises(NumbersError, match="more motions"):
         near(singular, State())
     twice = replace(system, constraints=tuple(Holonomic(n, parse_formula("x-a")) for n in "pq"))
     assert near(twice, State()).stable
+
+
+def test_a_flat_parallelogram_has_no_accelerations_and_says_so() -> None:
+    """Numbers of neither branch stood there: a'' = -8.93, b'' = 8.72, c'' = -9.34, and exit code 0."""
+    text = "z(a) i1 $1 [0.1,0.1,0.1] > z(b) i2 $1 [0.1,0.1,0.1] #k \\ i2 z(c) i1 $1 [0.1,0.1,0.1] #c g9.81-y"
+    pin = PointCoincidence("pin", Point("k"), Point("c"))
+    flat = replace(mbsd(text), constraints=(pin,))
+    said = [d for d in mbconcord.evaluate(flat).diagnostics if "more motions at this position" in d.message]
+    assert [d.severity for d in said] == ["error"]
+    beside = mbconcord.evaluate(flat, q={"a": 1e-3, "b": -1e-3, "c": 1e-3})
+    assert not [d for d in beside.diagnostics if d.severity == "error"]
+    assert beside["acceleration"].ravel().tolist() == pytest.approx([-9.19687, 9.19687, -9.19687], rel=1e-4)
+    assert "more motions" in str(mbconcord.simulate(flat, 0.01).diagnostics[0])
 
 
 def test_steady_motions_are_judged() -> None:
