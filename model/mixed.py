@@ -156,7 +156,8 @@ def find_singular_map(system: System, values: Mapping[str, float]) -> Diagnostic
         if not np.isfinite(numbers).all():
             name = names[int(np.flatnonzero(~np.isfinite(numbers))[0])]
             whole = ", ".join(motion.coordinates)
-            message = f"the map has no slope by {name} at the state, where {whole} do not describe positions"
+            verb = "do" if len(motion.coordinates) > 1 else "does"
+            message = f"the map has no slope by {name} at the state, where {whole} {verb} not describe positions"
             return error(place, message, "move the state away")
         rows.append(numbers)
     rows += [np.array([float(n == name) for n in names]) for name in names if name in jointed]

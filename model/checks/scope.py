@@ -16,7 +16,7 @@ from mbconcord.records import dataclass, replace
 from ..body import Body, Inertia
 from ..constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from ..coordinate import Effort, Motion
-from ..diagnostics import Diagnostic, NumbersError, among, error
+from ..diagnostics import Diagnostic, NumbersError, among, error, find_similar
 from ..elastic import ElasticModes
 from ..expressions import Expression, derivative, symbol, symbols, topological
 from ..expressions.functions import PIECEWISE
@@ -157,7 +157,9 @@ class SystemScopes:
                 more = OF_ACCELERATIONS if scope is self.acting and name.endswith("''") else ""
                 yield error(place, f"{name!r} may not stand here", scope.remedy + more)
             else:
-                remedy = UNIT if name in UNIT_NAMES else "declare it as a parameter"
+                likely = find_similar(name, sorted(scope.names))
+                question = f"did you mean {likely!r}? if not, " if likely else ""
+                remedy = UNIT if name in UNIT_NAMES else f"{question}declare it as a parameter"
                 remedy = OF_REACTIONS if scope is self.acting and name in REACTIONS else remedy
                 yield error(place, f"{name!r} is not known here", remedy)
         for node in filter(self.is_call_of_word, nodes):

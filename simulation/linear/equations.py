@@ -26,7 +26,7 @@ from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
-from ..motion.formulas import WANTED, Formula, array, with_limits
+from ..motion.formulas import WANTED, Formula, array, require_known, with_limits
 from ..motion.formulas import EquationNumbers as InNumbers
 from .inputs import Input, with_inputs
 from .reduction import FLOATS, Arrays, Kernel, LinearNumbers, Slopes
@@ -219,10 +219,11 @@ def equations(
     FormalismError
         The formalism does not take the model, and why.
     NumbersError
-        A parameter has no value; an imposed acceleration depends on the state.
+        A parameter or a formula has no value; an imposed acceleration depends on the state.
     """
     acted, added = with_inputs(system, inputs)
     numbers = InNumbers(system, parameters, {u.name: symbol(u.symbol) for u in added if u.is_parameter})
+    require_known(acted, numbers)
     derivation = by.derive_whole(with_limits(acted, numbers))
     own, n = derivation.quantities, len(system.coordinates)
     missing = [name for name in WANTED if name not in own]

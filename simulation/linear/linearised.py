@@ -15,6 +15,7 @@ from mbconcord.model.features import has_maps
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
 from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import CLOSER, coordinates_without_inertia, describe_singular, find_singular_map
+from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -263,7 +264,7 @@ def derive_linearised(
     here = replace(start.state, parameters=state.parameters)
     notes = (*describe_moves(system, start), *describe_far(system, [here]))
     try:
-        return linearise_equations(system, by, made, start.state, independent, timed, notes, period), made
+        return linearise_equations(system, by, made, here, independent, timed, notes, period), made
     except NumbersError:
         left = _vanishing(with_limits(system, EquationNumbers(system, state.parameters)))
         usual = tuple(u.name for u in made.inputs if u.name not in left)
@@ -272,7 +273,7 @@ def derive_linearised(
         made = equations(system, by, state.parameters, usual, sorted(hold))
         message = "no input: where its points coincide (@ = 0) a force along them has no direction"
         notes += tuple(Diagnostic("note", f"forces/{name}", message) for name in left)
-        return linearise_equations(system, by, made, start.state, independent, timed, notes, period), made
+        return linearise_equations(system, by, made, here, independent, timed, notes, period), made
 
 
 def _vanishing(system: System) -> list[str]:
@@ -297,8 +298,10 @@ def linearise_equations(
     q, v = ([x[name] for name in names] for x in (state.q, state.v))
     values = made.values(state.t, q, v, [0.0] * n, [0.0] * m)
     require_smooth(system, made, values)
-    if has_maps(system) and (singular := find_singular_map(system, values)):
-        raise NumbersError(singular)
+    if has_maps(system):
+        singular = find_singular_map(system, values | parameter_values(system, state.parameters))
+        if singular:
+            raise NumbersError(singular)
     try:
         at = made.numbers(values)
         chosen = _choose(made, at, independent)

@@ -295,7 +295,7 @@ BAD: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: Mechanism("a").body("b").turns("q", "w"), "bodies/b/turns q", "there is no axis 'w'"),
     (lambda: Mechanism("a").body("b").turns("q", (0, 0, 0)), "bodies/b/turns q", "no direction"),
     (lambda: Mechanism("a").body("b").turns("q", ("k", 0, 0)), "bodies/b/turns q", "made of numbers"),
-    (lambda: Mechanism("a").body("b").turns("q", "z").slides("q", "x"), "bodies/b/slides q", "is there already"),
+    (lambda: Mechanism("a").body("b").turns("q", "z").slides("q", "x"), "bodies/b/slides q", 'moves by map="q"'),
     (lambda: Mechanism("a").body("b").turns("q", "z", start="x+"), "coordinates/q/start", "formula 'x.'"),
     (lambda: Mechanism("a").body("b").rotate("2 3(", about="x"), "bodies/b/rotate", "column"),
     (lambda: Mechanism("a").gravity(), "gravity", "neither the one"),

@@ -80,3 +80,16 @@ def test_where_accelerations_have_no_number_something_is_said(backend: str) -> N
         found = mbconcord.compile(polar, "acceleration", backend=backend)(q)
         assert np.isnan(np.atleast_2d(found["acceleration"])[0]).any()
         assert any("no inertia along p" in str(d) for d in found.diagnostics)
+
+
+def test_a_slope_made_of_parameters_has_their_values_of_the_state() -> None:
+    """A disc that rolls inside a cylinder, by a map: w^2 = 2 g/(3 (R - r)); of a disc of no radius the map is named."""
+    made = mbconcord.Mechanism("rolling").parameters(R=1, r=0.2, m=2).gravity(y=-9.81)
+    made = made.body("arm").turns("q", about="z").shift(y="r - R")
+    made = made.body("disc", on="arm", mass="m", inertia=(1, 1, "m*r^2/2")).turns(map="-R*q/r", about="z")
+    for R in (1.0, 0.7):
+        found = mbconcord.linearize(made, parameters={"R": R})
+        np.testing.assert_allclose(found.frequencies, [np.sqrt(2 * 9.81 / 3 / (R - 0.2))], rtol=1e-12)
+    for verb in (mbconcord.linearize, mbconcord.equilibrium):
+        (text,) = say(lambda verb=verb: verb(made, parameters={"R": 0.0, "r": 0.0}))  # type: ignore[misc]
+        assert text.startswith("bodies/disc/joint/0: error: a formula has no number: division by zero"), text

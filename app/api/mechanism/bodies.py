@@ -213,7 +213,8 @@ class MechanismBodies(Draft):
         return self
 
     def _coordinate(self, place: str, name: str, start: Amount, rate: Amount) -> Self:
-        self._new(place, name, (c.name for c in self._coordinates))
+        if any(c.name == name for c in self._coordinates):
+            raise ModelError(error(place, f"{name!r} is there already", f'another joint moves by map="{name}"'))
         at = f"coordinates/{name}"
         self._coordinates.append(Coordinate(name, formula(f"{at}/start", start), formula(f"{at}/rate", rate)))
         return self
