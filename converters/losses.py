@@ -272,8 +272,10 @@ def points(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def normal_forces(system: System, holds: Holds) -> Iterator[Loss]:
-    """Yield losses of parameters that are normal forces: they are written without a value, or not at all."""
+    """Yield losses of parameters that the motion or the time gives: they are written without a value, or not at all."""
     for p in system.parameters if "normal_forces" not in holds else ():
+        if p.varies is not None:
+            yield Loss(f"parameters/{p.name}", f"its change with the time, {p.varies}", holds.why("normal_forces"))
         if p.normal and p.value is None:
             yield Loss(f"parameters/{p.name}", f"the normal force of {p.normal!r}", holds.why("normal_forces"))
 

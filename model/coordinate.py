@@ -55,17 +55,21 @@ class Parameter:
 
     ``origin``: ``given`` by the author, ``default`` (generated names only), ``drawn`` by a check, or an ``input``: what
     a control gives while the machine moves, so that its value says nothing about the machine. ``normal``: the body or
-    the constraint whose normal force it is, found with the motion, :mod:`.normal_forces`.
+    the constraint whose normal force it is, found with the motion, :mod:`.normal_forces`. ``varies``: its formula of t,
+    in place of a value; equations of motion are those of each instant, as of a mass that leaves parts behind.
     """
 
     name: str
     value: Expression | None = None
     origin: Origin = "given"
     normal: str = ""
+    varies: Expression | None = None
 
     def __post_init__(self) -> None:
         if self.value is not None:
             object.__setattr__(self, "value", as_expression(self.value))
+        if self.varies is not None:
+            object.__setattr__(self, "varies", as_expression(self.varies))
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,14 +38,18 @@ from .system import System
 
 #: Who finds normal forces.
 OF_NORMALS: Final = "evaluate and simulate find it; for another question give it a number"
+#: Who follows parameters that vary.
+OF_VARYING: Final = "evaluate, simulate and linearize follow it; for another question give it a number"
 
-__all__ = ["define", "environment", "known_values", "parameter_values"]
+__all__ = ["define", "environment", "has_varying", "known_values", "parameter_values"]
 
 
 def parameter_values(
-    system: System, overrides: Mapping[str, Any] | None = None, arithmetic: Arithmetic = FLOAT
+    system: System, overrides: Mapping[str, Any] | None = None, arithmetic: Arithmetic = FLOAT, t: Any = None
 ) -> dict[str, Any]:
     """Compute values of all parameters; overrides win over the model's own values and feed its formulas.
+
+    Those that vary have the values of the time t.
 
     Raises
     ------
@@ -59,21 +63,32 @@ def parameter_values(
     for name in sorted(set(given) - set(known)):
         findings.append(error(f"parameters/{name}", "the model has no such parameter", among(name, known)))
     values.update((name, value) for name, value in given.items() if name in known)
+    laws = {p.name: p.varies for p in system.parameters if p.varies is not None and t is not None}
     for p in system.parameters:
-        if p.name not in values and p.value is None:
+        if p.name not in values and p.value is None and p.name not in laws:
             unit = f"{UNIT}; or " if p.name in UNIT_NAMES else ""
             remedy = f"{unit}set it, for example --set {p.name}=1, in Python parameters={{'{p.name}': 1}}"
             message = "has no value"
             if p.normal:
                 message, remedy = f"is the normal force of {p.normal}, which follows from the motion", OF_NORMALS
+            elif p.varies is not None:
+                message, remedy = f"varies with the time, as {p.varies}", OF_VARYING
             findings.append(error(f"parameters/{p.name}", message, remedy))
     if findings:
         raise NumbersError(findings)
-    pending = {p.name: p.value for p in system.parameters if p.name not in values and p.value is not None}
+    pending = {p.name: p.value for p in system.parameters if p.value is not None} | laws
+    pending = {name: x for name, x in pending.items() if name not in values}
+    values |= {"t": t} if laws else {}
     left = _evaluate(pending, values, system.functions, arithmetic)
+    values = {name: x for name, x in values.items() if name in known}
     if left:
         raise NumbersError([error(f"parameters/{name}", "cannot be computed") for name in left])
     return values
+
+
+def has_varying(system: System) -> bool:
+    """Return True if parameters of a model vary with the time."""
+    return any(p.varies is not None for p in system.parameters)
 
 
 def known_values(
@@ -141,6 +156,7 @@ def environment(system: System, states: Sequence[State], arithmetic: Arithmetic 
     names = system.coordinate_names
     symbols_of = [(name, f"{name}'", f"{name}''") for name in names]
     start = define([x for c in system.coordinates for x in (c.position, c.velocity)], system.functions)
+    varying = has_varying(system)
     fixed: dict[str, Any] = {}
     initial: list[Any] = []
     before: State | None = None
@@ -149,9 +165,9 @@ def environment(system: System, states: Sequence[State], arithmetic: Arithmetic 
         findings = list(_unfit(names, state))
         if findings:
             raise NumbersError(findings)
-        if before is None or state.parameters != before.parameters:
+        if before is None or state.parameters != before.parameters or (varying and state.t != before.t):
             given = {n: scalar(x) for n, x in state.parameters.items()}
-            fixed, before = parameter_values(system, given, arithmetic), state
+            fixed, before = parameter_values(system, given, arithmetic, scalar(state.t)), state
             try:
                 initial = evaluate(start, fixed, arithmetic)
             except ExpressionError as problem:

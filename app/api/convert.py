@@ -89,11 +89,12 @@ class Conversion:
         told_lost = {name for x in writing.losses if x.place != "parameters" for name in findall(r"\w+", x.what)}
         unused = told_lost & {p.name for p in source.parameters if p.value is not None} - used_names(reading.system)
         normals = {p.name: p.normal for p in source.parameters if f"parameters/{p.name}" in listed}
+        varying = {p.name: p.varies for p in source.parameters if f"parameters/{p.name}" in listed}
         system = replace(
             reading.system,
             omissions=(*reading.system.omissions, *lost),
             parameters=tuple(
-                replace(p, normal=normals.get(p.name, p.normal))
+                replace(p, normal=normals.get(p.name, p.normal), varies=varying.get(p.name, p.varies))
                 for p in reading.system.parameters
                 if p.name not in unused
             ),
@@ -105,13 +106,13 @@ class Conversion:
             original, frozen = self._freeze(system)
             found = compare_sources(original, back, STATES, asked) if frozen else found
         held = f"held at t = {request.at:g}" if self.held else ""
-        pressing = [f"{name} as a number" for name, of in normals.items() if of]
+        pressing = [f"{name} as a number" for name, of in normals.items() if of or varying[name] is not None]
         return replace(found, freed="; ".join(filter(None, (found.freed, *pressing, held, frozen))))
 
     def list_limits(self, found: Sameness) -> tuple[Loss, ...]:
         """List the losses without which alone the verdict of :meth:`verify` holds: of time, formulas, friction."""
         limits = {f"parameters/{word.partition(_HELD)[0]}" for word in found.freed.split("; ") if _HELD in word}
-        limits |= {f"parameters/{p.name}" for p in self.source.system.parameters if p.normal}
+        limits |= {f"parameters/{p.name}" for p in self.source.system.parameters if p.normal or p.varies is not None}
         limits |= {f"forces/{name}{FRICTION}" for name in found.softened}
         limits |= {f"omissions/joint-friction/{name}/law" for name in found.softened}
         return (*self.held, *(loss for loss in self.losses if loss.acts and loss.place in limits))

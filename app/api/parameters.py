@@ -51,7 +51,7 @@ def with_parameters(system: System, values: ParameterValues) -> tuple[System, tu
     if refused:
         raise NumbersError(_unknown(refused, known, values))
     parameters = [
-        replace(p, value=number(values.numbers[p.name]), origin="given") if p.name in values.numbers else p
+        replace(p, value=number(values.numbers[p.name]), origin="given", varies=None) if p.name in values.numbers else p
         for p in system.parameters
     ]
     found = replace(system, parameters=tuple(parameters), omissions=_awake(system, parameters))

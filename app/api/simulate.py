@@ -19,7 +19,7 @@ from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.kinematics import KinematicQuantity
 from mbconcord.model.limits import html_table
-from mbconcord.model.numbers import watched
+from mbconcord.model.numbers import has_varying, watched
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field, fields, replace
@@ -33,6 +33,7 @@ from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP, quickes
 from mbconcord.simulation.motion.trajectory import SCALARS, Trajectory, TrajectoryRow, name_columns
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.left_out import LeftOut
+from mbconcord.validation.judge.size import plausible
 from mbconcord.validation.witnesses.evaluated import check_numbers, choose_places
 
 from .actuated import actuate_along
@@ -56,6 +57,8 @@ SHOWN: Final = 12
 NAMED: Final = 3
 #: Rows that a table may have.
 MOST_ROWS: Final = 1_000_000
+#: Masses that vary are looked at so many times of a run.
+INSTANTS: Final = 101
 
 
 @dataclass(frozen=True, repr=False)
@@ -357,6 +360,9 @@ def _integrate(
     until = request.until
     assert until is not None
     require_ranges(system)
+    if has_varying(system):  # masses are positive as long as the run goes on
+        times = np.linspace(start.t, until, INSTANTS)
+        plausible(system, [replace(start, t=float(x)) for x in times], found.physics)
     if before:
         last = before[-1]
         names = system.coordinate_names

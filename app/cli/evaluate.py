@@ -158,7 +158,7 @@ def run(arguments: argparse.Namespace) -> int:
         system = source.system
         state, moved = file.to_state(system) if file else State(), tuple[Diagnostic, ...]()
         if arguments.seed is not None:
-            parameter_values(system)
+            parameter_values(system, t=state.t)
             state = draw_states(system, 1, arguments.seed)[0]
             state = replace(state, a={}) if system.constraints else state  # which would satisfy none of them
         given = State(**json.loads(file.text)) if isinstance(file, NamedState) else state

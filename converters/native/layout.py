@@ -90,6 +90,7 @@ PARAMETER = NativeRecord(
     Field("value", SCALAR, None),
     Field("origin", Word(ORIGINS), "given"),
     Field("normal", NAME, ""),
+    Field("varies", SCALAR, None),
 )
 TABLE = NativeRecord(
     read_table,

@@ -44,8 +44,8 @@ from .model import Model
 
 #: Why masses are constant, and why rows are linear in rates; what can be done instead.
 OF_MASSES = (
-    "a part that moves is a body, and what leaves takes momentum with it; give a parameter the mass of each instant, "
-    "and a force m'*(u - v) of what leaves with the velocity u"
+    "a part that moves is a body, and what leaves takes momentum with it; let a parameter vary, varies('m', '10 - t'), "
+    "and give the force m'*(u - v) of what leaves with the velocity u"
 )
 OF_ROWS = (
     "rates stand in a row of rates, a factor of each and the rest; what a row that is not linear in them exerts is not "
@@ -190,6 +190,7 @@ def scopes(system: Model) -> Iterator[Diagnostic]:
         yield from s.check(place, values, scope)
     yield from check_words(s)
     yield from _check_normal_forces(s)
+    yield from _check_varying(s)
     yield from _broken_motions(system)
 
 
@@ -231,6 +232,24 @@ def _check_normal_forces(s: SystemScopes) -> Iterator[Diagnostic]:
             elif any(name in symbols([derivative(x, symbol(name))]) for x in values):
                 remedy = "write the force as a coefficient times it"
                 yield error(place, f"the force is not linear in the normal force {name!r}", remedy)
+
+
+def _check_varying(s: SystemScopes) -> Iterator[Diagnostic]:
+    """Report parameters that vary, and formulas of them, where they cannot stand."""
+    laws = {p.name: symbols([p.varies]) for p in s.system.parameters if p.varies is not None}
+    names, values = {*laws}, {p.name: symbols([p.value]) for p in s.system.parameters if p.value is not None}
+    while laws and (more := {name for name, used in values.items() if used & names} - names):
+        names |= more
+    for p in s.system.parameters if names else ():
+        if p.name in laws and (p.value is not None or p.normal):
+            yield error(f"parameters/{p.name}", "it varies, and has another value too", "leave out one of them")
+        if laws.get(p.name, names - names) & names:
+            yield error(f"parameters/{p.name}", "it varies by another that varies", "write the formula of t")
+    for place, group, scope in formulas(s) if names else ():
+        if scope not in (s.massive, s.acting, s.law) and not place.startswith("parameters/"):
+            for name in sorted(names & symbols(list(group))):
+                message = f"{name!r} varies, and stands in masses and forces alone"
+                yield error(place, message, "prescribe motions by formulas of t, whose rates count")
 
 
 def _broken_motions(system: Model) -> Iterator[Diagnostic]:
@@ -315,6 +334,8 @@ def formulas(s: SystemScopes) -> Iterator[Formulas]:
     for p in system.parameters:
         if p.value is not None:
             yield f"parameters/{p.name}", [p.value], s.fixed
+        if p.varies is not None:
+            yield f"parameters/{p.name}", [p.varies], s.timed
     for f in system.functions:
         if f.formula is not None:
             inner = s.scope(s.fixed.names | frozenset(f.arguments), "parameters and its arguments")

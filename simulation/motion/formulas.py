@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Protocol
@@ -191,11 +191,15 @@ class EquationNumbers:
 
         Those that are ``kept`` stay symbols.
         """
-        values = parameter_values(system, dict(parameters))
+        laws = {p.name: p.varies for p in system.parameters if p.varies is not None and p.name not in parameters}
+        values = parameter_values(system, dict(parameters) | dict.fromkeys(laws, 1.0))  # 1 until its law is put in
         given = {p.name: p.value for p in system.parameters if p.name not in parameters}
         self._functions = Definitions(system.functions)
         known = {symbol(name): _exact(given.get(name), value) for name, value in values.items() if name not in kept}
-        added = {symbol(name): known[symbol(name)] + u for name, u in (varied or {}).items()}
+        timed = Substitution(known).apply(self._functions.apply(laws.values()))
+        known |= dict(zip(map(symbol, laws), timed, strict=True))
+        added = {symbol(name): known[symbol(name)] for name in laws}
+        added |= {symbol(name): known[symbol(name)] + u for name, u in (varied or {}).items()}
         while added:
             known |= added
             formulas = {symbol(n): x for n, x in given.items() if x is not None and symbol(n) not in added}
@@ -209,10 +213,20 @@ class EquationNumbers:
                 zip(new, Substitution(known).apply(self._functions.apply(formulas[x] for x in new)), strict=True)
             )
         self._values = Substitution(known)
+        self.laws = {x: law for x, law in known.items() if laws and "t" in symbols([law])}
 
     def apply(self, outputs: Iterable[Expression]) -> list[Expression]:
         """Rewrite the outputs in t, q and q' alone."""
         return self._values.apply(self._functions.apply(outputs))
+
+    def change_energy(self, kinetic: Expression, potential: Expression, names: Sequence[str]) -> Expression:
+        """Return Σ (∂L/∂μ + ∂H/∂μ) μ' of parameters μ that vary: equations of motion do not differentiate them."""
+        if not self.laws:
+            return ZERO
+        rates = {rate(name): rate(name) for name in names}
+        momenta = directional(self._functions.apply([kinetic]), rates)  # Σ q'_i ∂T/∂q'_i = H + L
+        flow = zip(self.laws, directional(self.laws.values(), {TIME: ONE}), strict=True)
+        return self.apply(directional(momenta, dict(flow)))[0]
 
     def array(self, value: Nested) -> Formula:
         """Convert a quantity to an array of such expressions."""
@@ -298,12 +312,13 @@ def _energies(system: System, derivation: Derivation, numbers: EquationNumbers) 
     if found is None:
         return None
     kinetic, potential = numbers.apply(found)
+    change = numbers.change_energy(*found, system.coordinate_names)
     rates = [rate(name) for name in system.coordinate_names]
     momenta = gradient(kinetic, rates)
     twice = sum((p * v for p, v in zip(momenta, rates, strict=True)), ZERO)
     (explicit,) = directional([kinetic - potential], {TIME: ONE})
     still = Substitution(dict.fromkeys(rates, ZERO)).apply(momenta)
-    return Energies(kinetic, potential, twice - kinetic + potential, explicit, array(still, (len(rates),)))
+    return Energies(kinetic, potential, twice - kinetic + potential, explicit - change, array(still, (len(rates),)))
 
 
 def energy_of(system: System, derivation: Derivation) -> tuple[Expression, Expression] | None:

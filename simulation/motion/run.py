@@ -142,7 +142,7 @@ class _Run:
         self.numbers = EquationNumbers(system, state.parameters, kept=self.kept)
         self.names = system.coordinate_names
         self.by, self.parameters = by, state.parameters
-        self.values = parameter_values(system, dict(state.parameters))
+        self.values = parameter_values(system, dict(state.parameters), t=state.t)
         sharp = made or formulas(system, by, state.parameters, self.kept)
         signs = frictions(sharp, [f"{name}'" for name in self.names])
         self.formulas = smooth_friction(sharp, signs, settings.slip)

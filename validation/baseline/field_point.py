@@ -111,7 +111,7 @@ STATES: Final = 2
 def states(system: System) -> tuple[State, ...]:
     """Draw positions, rates and accelerations from -1.5 to 1.5, and values of parameters without one."""
     names = system.coordinate_names
-    open_ = [p.name for p in system.parameters if p.value is None]
+    open_ = [p.name for p in system.parameters if p.value is None and p.varies is None]
     return tuple(
         State(
             number(f"{k} t", positive=True),

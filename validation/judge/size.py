@@ -16,9 +16,10 @@ from mbconcord.model.limits import (
     LINKED_NUMBERS,
     too_many,
 )
-from mbconcord.model.numbers import parameter_values
+from mbconcord.model.numbers import has_varying, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.records import replace
 
 
 def too_large(system: System) -> bool:
@@ -69,11 +70,14 @@ def plausible(system: System, states: Sequence[State], policy: Policy) -> tuple[
     """Warn of bodies that are impossible with some state's parameters; raise if the policy refuses them."""
     seen: list[dict[str, float]] = []
     warnings: dict[Diagnostic, None] = {}
+    varying = has_varying(system)
     for state in states:
-        own = dict(state.parameters)
+        own = parameter_values(system, state.parameters, t=state.t) if varying else dict(state.parameters)
         if own not in seen:
             seen.append(own)
             findings = impossible(system, parameter_values(system, own), policy)
+            if varying:
+                findings = [replace(d, message=f"{d.message} at t = {state.t:g}") for d in findings]
             if any(d.severity == "error" for d in findings):
                 raise ModelError(findings)
             warnings |= dict.fromkeys(findings)

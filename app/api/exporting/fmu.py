@@ -41,7 +41,7 @@ from mbconcord.model.kinematics.machine import machine_obstacles
 from mbconcord.model.kinematics.quantities import express_kinematics, read_kinematics
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.naming import Namer
-from mbconcord.model.numbers import environment
+from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -198,7 +198,8 @@ def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool
     """
     kinds, version = options.list_kinds(), options.version
     _require_efforts(system)
-    values = environment(system, [options.start])[0]  # refuses parameters without a value
+    parameter_values(system, options.start.parameters)  # refuses parameters without a value, and those that vary
+    values = environment(system, [options.start])[0]
     namer = Namer(system.names)
     efforts = {namer.fresh(f"effort {c}"): c for c in options.list_inputs(system.coordinate_names)}
     driven = replace(

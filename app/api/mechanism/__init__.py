@@ -50,6 +50,16 @@ class MechanismDraft(Draft):
         self._parameters.append(Parameter(name, normal=of))
         return self
 
+    def varies(self, name: str, formula_of_t: Amount) -> Self:
+        """Let a parameter of masses and forces vary with the time: what leaves a body is at rest against it.
+
+        What leaves with another velocity u against the body makes a force m' u, to be added.
+        """
+        place = f"parameters/{name}"
+        self._new(place, name, (p.name for p in self._parameters))
+        self._parameters.append(Parameter(name, varies=formula(place, formula_of_t)))
+        return self
+
     def function(self, name: str, arguments: Sequence[str], value: Amount | None = None) -> Self:
         """Add a function that formulas call, ``lift(t)``: names of its arguments, and optionally its formula."""
         place = f"functions/{name}"

@@ -16,6 +16,7 @@ from mbconcord.model.expressions import ZERO, compile_numpy
 from mbconcord.model.expressions.bounds import U, run_bounds
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
+from mbconcord.model.numbers import has_varying, parameter_values
 from mbconcord.simulation.assembly import assemble_at
 from mbconcord.simulation.batch import RowsAtStates
 from mbconcord.simulation.linear.reduction import DEPENDENT, natural_lengths
@@ -41,6 +42,7 @@ from .made import (
     NO_ENERGIES,
     POWER,
     Made,
+    bodies_of,
     compare_readings,
     kinematics_of,
     silent,
@@ -223,14 +225,41 @@ def _power(
 
 
 def _lagrangian_rate(made: Made, rows: Sequence[TrajectoryRow]) -> tuple[Array, Array]:
-    """Return ∂L/∂t (S,) at the same q and q', by differences of the sums over the bodies, and its rounding."""
-    shifted = [replace(row, t=row.t + k * INSTANT) for k in (-2, -1, 1, 2) for row in rows]
-    tree = tree_of(made, shifted)
-    assert not isinstance(tree, str)
-    (kinetic, size), (potential, reach) = kinetic_energy(tree), potential_energy(tree)
-    L = (kinetic - potential).reshape(4, -1)
-    rounding = ROUNDED * EPSILON * (size + reach).reshape(4, -1).max(axis=0) / INSTANT
-    return (L[0] - 8 * L[1] + 8 * L[2] - L[3]) / (12 * INSTANT), rounding
+    """Return ∂L/∂t (S,) at the same q and q', by differences of the sums over the bodies, and its rounding.
+
+    Parameters that vary are held, and what they change of the energy H is taken off: ∂L/∂t - ∂H/∂μ μ'.
+    """
+    steps = (-2, -1, 1, 2)
+    shifted = [replace(row, t=row.t + k * INSTANT) for k in steps for row in rows]
+    if not has_varying(made.system):
+        tree = tree_of(made, shifted)
+        assert not isinstance(tree, str)
+        (kinetic, size), (potential, reach) = kinetic_energy(tree), potential_energy(tree)
+        return _differ(kinetic - potential, size + reach)
+    names, system = {p.name for p in made.system.parameters if p.varies is not None}, made.system
+    here = made.states([row for _ in steps for row in rows])
+    held, later = (
+        [{n: x for n, x in parameter_values(system, s.parameters, t=s.t).items() if n in names} for s in states]
+        for states in (here, made.states(shifted))
+    )
+    still = [replace(s, parameters={**s.parameters, **m}) for s, m in zip(made.states(shifted), held, strict=True)]
+    moved = [replace(s, parameters={**s.parameters, **m}) for s, m in zip(here, later, strict=True)]
+    found = []
+    for states, factor in ((still, 1.0), (moved, 1.0), (moved, -1.0), (moved, 0.0)):
+        turned = [replace(s, v={n: factor * x for n, x in s.v.items()}) for s in states]
+        bodies = bodies_of(made.integrated, turned)
+        assert not isinstance(bodies, str)
+        found.append((*kinetic_energy(bodies), *potential_energy(bodies)))
+    (T, a, V, b), (forth, c, W, d), (back, *_), (rest, *_) = found
+    explicit, room = _differ(T - V, a + b)
+    changed, more = _differ((forth + back) / 2 - 2 * rest + W, 2 * c + d)  # H = T2 - T0 + V, of T = T2 + T1 + T0
+    return explicit - changed, room + more
+
+
+def _differ(x: Array, size: Array) -> tuple[Array, Array]:
+    """Return the slope by time of values at -2, -1, 1, 2 instants (4 S,), and its rounding."""
+    values, rounding = x.reshape(4, -1), ROUNDED * EPSILON * size.reshape(4, -1).max(axis=0) / INSTANT
+    return (values[0] - 8 * values[1] + 8 * values[2] - values[3]) / (12 * INSTANT), rounding
 
 
 def check_closed(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:
