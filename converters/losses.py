@@ -34,7 +34,7 @@ KEPT: dict[str, str] = {
     "constraint_names": "names of constraints",
     "armature_names": "names of armatures",
     "points": "points of bodies that have names",
-    "normal_forces": "parameters that are normal forces of joints and rows",
+    "normal_forces": "parameters that are normal forces or vary with the time",
     "functions": "the author's functions by their names",
     "linear_laws": "the parts of a linear law of a force",
     "several_joint_forces": "several joint forces along one coordinate, each by itself",

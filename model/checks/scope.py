@@ -38,18 +38,19 @@ from ..force import (
     list_words,
     read_word,
 )
+from ..limits import format_names
 from ..numerals import UNIT, UNIT_NAMES
 from ..transformation import Constant, ElementaryTransformation, Mapped, Prescribed
 from .model import Model
 
 #: Why masses are constant, and why rows are linear in rates; what can be done instead.
 OF_MASSES = (
-    "a part that moves is a body, and what leaves takes momentum with it; let a parameter vary, varies('m', '10 - t'), "
-    "and give the force m'*(u - v) of what leaves with the velocity u"
+    "a part that moves is a body, and what leaves takes momentum with it; let a parameter vary with t (varies, of a "
+    "Mechanism and of native files), and add the force m'*u of what leaves with the velocity u against the body"
 )
 OF_ROWS = (
-    "rates stand in a row of rates, a factor of each and the rest; what a row that is not linear in them exerts is not "
-    "known (Appell, Chetaev): a force may hold it"
+    "rates stand in a row of rates, a factor of each and the rest; what a row f that is not linear in them exerts is "
+    "an assumption: efforts -k*f*df/dq' along each q, of a large k, hold it as Appell and Chetaev assume"
 )
 #: Names by which laws are often meant to depend on reactions, and what can be done instead.
 REACTIONS = frozenset(
@@ -152,7 +153,11 @@ class SystemScopes:
         if not scope.wrong.any(roots):  # formulas that share what is below them are not walked over again
             return
         nodes = topological(roots, lambda node: () if self.is_call_of_word(node, OPAQUE) else node.args)
-        for name in sorted({node.data for node in nodes if node.op == "sym"} - scope.names):
+        strange = sorted({node.data for node in nodes if node.op == "sym"} - scope.names)
+        if scope is self.held and len(strange) > 1 and self.moving.names.issuperset(n.rstrip("'") for n in strange):
+            yield error(place, f"{format_names(map(repr, strange))} may not stand here", scope.remedy)
+            strange = []
+        for name in strange:
             if read_word(name) or name.removesuffix("'") in self.moving.names or name in self.law.names:
                 more = OF_ACCELERATIONS if scope is self.acting and name.endswith("''") else ""
                 yield error(place, f"{name!r} may not stand here", scope.remedy + more)

@@ -121,7 +121,8 @@ KEEPING = {
     "armature_names": system(armatures=(Armature("gear", number("0.1"), {"z1": number(3)}),)),
     "points": system(points=(NamedPoint("tip", "b", (1, 2, 3)),)),
     "normal_forces": system(
-        parameters=(Parameter("N", normal="b"),), forces=(JointEffort("z1", "z1", -symbol("N") * symbol("z1'")),)
+        parameters=(Parameter("N", normal="b"), Parameter("k", varies=symbol("t"))),
+        forces=(JointEffort("z1", "z1", -symbol("k") * symbol("N") * symbol("z1'")),),
     ),
     "functions": system(
         functions=(Function("f", ("x",), symbol("x") * 2),),
@@ -149,7 +150,7 @@ SHOWS = {
     "constraint_names": lambda m: [c.name for c in m.constraints],
     "armature_names": lambda m: [a.name for a in m.armatures],
     "points": lambda m: [p.name for p in m.points],
-    "normal_forces": lambda m: [p.normal for p in m.parameters],
+    "normal_forces": lambda m: [(p.normal, p.varies) for p in m.parameters],
     "functions": lambda m: [f.name for f in m.functions],
     "linear_laws": lambda m: [isinstance(f.effort, LinearLaw) for f in m.forces],
     "several_joint_forces": lambda m: len(m.forces),

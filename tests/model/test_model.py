@@ -237,11 +237,15 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
     ),
     "a row that is not linear in rates": (
         lambda: model(constraints=(Nonholonomic("n", {"q": rate("q")}, -1),)),
-        "constraints/n", '"q\'" may not stand', "not linear in them exerts is not known (Appell, Chetaev)",
+        "constraints/n", '"q\'" may not stand', "not linear in them exerts is an assumption",
     ),
     "a rest that is not free of rates": (
         lambda: model(constraints=(Nonholonomic("n", {"q": 1}, rate("q") ** 2),)),
         "constraints/n", '"q\'" may not stand', "Chetaev",
+    ),
+    "a row of a product of rates": (
+        lambda: model(constraints=(Holonomic("h", rate("q") * rate("q", 2)),)),
+        "constraints/h", "\"q'\", \"q''\" may not stand here", "of a large k, hold it as Appell and Chetaev assume",
     ),
     "an acceleration in a row": (
         lambda: model(constraints=(Holonomic("h", rate("q", 2)),)), "constraints/h", '"q\'\'" may not stand', "q and t",
