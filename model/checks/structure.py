@@ -229,6 +229,9 @@ def _check_maps(system: Model) -> Iterator[Diagnostic]:
         message = f"a map of coordinates beside {format_names(beside)}: such equations are not derived yet"
         amount = maps[0][1].value
         remedy = f"move the joint by a coordinate q of its own, and add the holonomic row q - ({amount})"
+        own = {name for body in system.bodies for name in body.coordinates}
+        if alone := sorted({name for _, motion in maps for name in motion.coordinates} - own):
+            remedy += f"; let {format_names(alone)} move bodies without mass"
         yield error(maps[0][0], message, remedy)
 
 

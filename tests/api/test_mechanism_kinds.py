@@ -42,7 +42,7 @@ OF_ONE = {
     "body": {"about": "com"}, "gravity": {"magnitude": 9.8, "along": "-z"},
     "coordinate": {"coordinate": "new"}, "point": {"body": "arm"},
     "slides": {"coordinate": "c", "along": "z"}, "turns": {"coordinate": "c", "about": "z"}, "table": {"y": "y"},
-    "normal_force": {"of": "arm"}, "stop": {"law": "kelvin_voigt", "lower": -1},
+    "normal_force": {"of": "arm"}, "drive": {"effort": 1}, "stop": {"law": "kelvin_voigt", "lower": -1},
 }  # fmt: skip
 
 

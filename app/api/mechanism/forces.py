@@ -14,6 +14,7 @@ from mbconcord.model import (
     JointEffort,
     LinearLaw,
     ModelError,
+    Motion,
     PointForce,
     Torsion,
     Wrench,
@@ -37,11 +38,17 @@ def _rows(place: str, given: Sequence[Amount] | Sequence[Sequence[Amount]]) -> l
 class MechanismForces(Draft):
     """Drives and forces of a mechanism."""
 
-    def drive(self, coordinate: str, effort: Amount) -> Self:
-        """Drive a coordinate by a force (N) or a torque (N m), a formula of coordinates, rates and t."""
+    def drive(self, coordinate: str, effort: Amount | None = None, *, acceleration: Amount | None = None) -> Self:
+        """Drive a coordinate by a force (N) or a torque (N m), a formula of coordinates, rates and t.
+
+        A drive with an ``acceleration`` (m/s² or rad/s²) imposes it, by the effort that it needs.
+        """
         place = f"coordinates/{coordinate}/drive"
         i = self._index(place, coordinate)
-        self._coordinates[i] = replace(self._coordinates[i], drive=Effort(formula(place, effort)))
+        if (effort is None) == (acceleration is None):
+            raise ModelError(error(place, "found neither the one nor the other, or both", "effort, or acceleration="))
+        made = Effort(formula(place, effort)) if acceleration is None else Motion(formula(place, acceleration))
+        self._coordinates[i] = replace(self._coordinates[i], drive=made)
         return self
 
     def effort(self, name: str, coordinate: str, effort: Amount) -> Self:
