@@ -7,7 +7,7 @@ a small check, and most are never called. What is done with such classes, ``repl
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, MISSING, Field, FrozenInstanceError, asdict, astuple, field, fields, replace
 from inspect import get_annotations
 from reprlib import recursive_repr
@@ -40,9 +40,12 @@ class LazyMethod:
         return method.__get__(instance, owner)
 
 
-def initialize(own: Fields, frozen: bool, finish: bool) -> str:
-    """Write the method that sets all fields; ``finish``: the class has ``__post_init__``."""
-    heads, lines = ["self"], []
+def initialize(own: Fields, frozen: bool, finish: bool, slots: bool) -> str:
+    """Write the method that sets all fields; ``finish``: the class has ``__post_init__``.
+
+    Frozen fields without slots go into the instance's dictionary: one by one they take twice the time.
+    """
+    heads, lines = ["self"], ["own_ = self.__dict__"] * (frozen and not slots)
     for f in sorted(own, key=lambda f: bool(f.kw_only)):
         if f.init:
             heads += ["*"] * (f.kw_only and "*" not in heads)
@@ -55,7 +58,8 @@ def initialize(own: Fields, frozen: bool, finish: bool) -> str:
         elif not f.init:
             value = f"_{f.name}"
         if f.init or made or f.default is not MISSING:
-            lines.append(f"put(self, {f.name!r}, {value})" if frozen else f"self.{f.name} = {value}")
+            put = f"put(self, {f.name!r}, {value})" if slots else f"own_[{f.name!r}] = {value}"
+            lines.append(put if frozen else f"self.{f.name} = {value}")
     lines += ["self.__post_init__()"] * finish or ["pass"] * (not lines)
     return f"def __init__({', '.join(heads)}):\n " + "\n ".join(lines)
 
@@ -95,6 +99,11 @@ def take_state(self: Any, state: list[Any]) -> None:
     """Set what was kept."""
     for f, value in zip(fields(self), state):
         object.__setattr__(self, f.name, value)
+
+
+def has_slots(cls: type, names: Iterable[str]) -> bool:
+    """Return True if a field of the class is no entry of its dictionary."""
+    return any(name in base.__dict__.get("__slots__", ()) for base in cls.__mro__ for name in names)
 
 
 def collect(cls: Any, kw_only: bool) -> dict[str, Any]:
@@ -139,7 +148,8 @@ else:
             made = slotted(bare, names) if slots else bare
             made.__dataclass_fields__, made.__dataclass_params__ = names, MARKS[frozen].__dataclass_params__
             made.__match_args__ = tuple(f.name for f in names.values() if f.init and not f.kw_only)
-            methods = {"__init__": LazyMethod(made, "__init__", initialize, frozen, hasattr(made, "__post_init__"))}
+            how = frozen, hasattr(made, "__post_init__"), has_slots(made, names)
+            methods = {"__init__": LazyMethod(made, "__init__", initialize, *how)}
             if repr:
                 methods["__repr__"] = show
             if eq:

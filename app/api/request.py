@@ -38,8 +38,6 @@ STATE: Final = ("state", "at")
 
 def _name_states(options: dict[str, Any], known: Collection[str]) -> dict[str, Any]:
     """Return the keywords with q for the words that mean the same."""
-    if not (STATE[0] in options or STATE[1] in options):
-        return options
     given = [word for word in STATE if word in options and word not in known and "q" in known]
     if len(given) + ("q" in options) > 1:
         raise TypeError(f"found {', '.join([*given, *(['q'] if 'q' in options else [])])}: they are one; give it once")
@@ -61,7 +59,8 @@ def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, 
             found = f"{count(len(given) - len(places) + len(own), 'argument')} by place, expected at most {len(own)}: "
             remedy = f"name the others: {', '.join(sorted(named))}"
             raise TypeError(f"{function.__qualname__}(): found {found}{', '.join(own)}; {remedy}")
-        by_name = _name_states(by_name, words)  # type: ignore[assignment]
+        if STATE[0] in by_name or STATE[1] in by_name:
+            by_name = _name_states(by_name, words)  # type: ignore[assignment]
         unknown = [] if anything else [name for name in by_name if name not in words]
         if unknown:
             raise TypeError(f"{function.__qualname__}() takes no {unknown[0]}= ({among(unknown[0], places + options)})")

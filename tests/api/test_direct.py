@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,38 @@ def test_arrays_are_not_taken_apart(arm, states, monkeypatch):
     found = arm(q, v, a=a)
     assert found["M"].shape == (7, 6, 6)
     assert found["acceleration"].shape == (7, 6)
+
+
+def count_calls(work):
+    """Count the functions of Python and of C that are called while work is done."""
+    calls = []
+
+    def note(frame, event, _):
+        if event in ("call", "c_call"):
+            calls.append(frame.f_code.co_qualname)
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return len(calls)
+
+
+@pytest.mark.parametrize(
+    ("file", "quantity"), [(UR5, "acceleration"), (UR5, "M"), (folder() / "mbsd/andrews.mbsd", "acceleration")]
+)
+def test_thousands_of_states_take_no_more_calls_of_python_than_one_and_these_are_few(file, quantity):
+    f = mb.compile(file, quantity, witness=False)
+    given = f(mb.assemble(file)).given.values
+    start = [float(given[name].item()) for name in f.coordinates]
+    counts = []
+    for n in (2, 5000):
+        q = np.tile(start, (n, 1))
+        v = np.zeros_like(q)
+        counts.append(count_calls(lambda q=q, v=v: f(q, v)))
+    assert counts[0] >= counts[1]
+    assert counts[1] <= 40
 
 
 def test_every_way_to_give_states_has_the_same_numbers(arm, states):

@@ -206,7 +206,7 @@ class Compiled:
         shown = drop_state_axis(at, chosen)
         return Numbers(self.formalism, at, shown, (*said, *missing), self.rows, indices=self._labels)
 
-    @property
+    @cached_property
     def _labels(self) -> dict[str, Any]:
         """Names of the entries of quantities in speeds."""
         return {name: x for name, x in self._indices.items() if name in IN_SPEEDS}

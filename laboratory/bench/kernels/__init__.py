@@ -8,11 +8,15 @@ Times are of the processor, the least of several runs, so that other work on the
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from mbconcord.api.assemble import assemble
+from mbconcord.api.compiling.compile import compile
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.kernels.llvm.build import build, digest, forget, source
@@ -21,10 +25,12 @@ from mbconcord.kernels.llvm.engine import host, machine_code
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.registry import choose_backend, over_numpy
 from mbconcord.kernels.scalar import scalar
+from mbconcord.model.limits import count as counted
 
 from ..newton_euler import chain
+from ..peers.measuring import in_turn, ratio
 from ..row import BenchmarkRow
-from .case import Case, least
+from .case import STATES, Case, least
 
 #: Of the batch by NumPy, and by generated Python.
 FEWER, FEW = 2_000, 200
@@ -47,6 +53,7 @@ def rows() -> Iterator[BenchmarkRow]:
     yield from _others(inverse)
     yield BenchmarkRow(f"{inverse}, one state, bound arrays", inverse.one(), "ns")
     yield BenchmarkRow(f"{inverse}: processor time of two threads over one's", inverse.threads(), "", 1.1)
+    yield from _plain_calls()
     yield from _others_installed(inverse)
     talos = read(folder("robots") / "talos.mbsd").system
     larger = [Case("Talos", talos, name) for name in ("inverse_dynamics", "acceleration")]
@@ -60,6 +67,29 @@ def rows() -> Iterator[BenchmarkRow]:
 def _batches(case: Case) -> Iterator[BenchmarkRow]:
     for layout, order in (("columns", "F"), ("rows", "C")):
         yield BenchmarkRow(f"{case}, {layout}", case.batch(order), "ns/state")
+
+
+def _plain_calls() -> Iterator[BenchmarkRow]:
+    """Measure what a user types, without formalism and backend, beside the function of bare arrays of the same run."""
+    ur5, crane = folder("robots") / "ur5.mbsd", folder("mbsd") / "patu655.mbsd"
+    cases = [(ur5, "inverse_dynamics"), (ur5, "acceleration"), (ur5, "M"), (crane, "acceleration")]
+    for file, quantity in cases:
+        f = compile(file, quantity)
+        start = f(assemble(file)).given.values
+        for count in (1, 100, STATES):
+            shape = (count,) if count > 1 else ()
+            q = np.broadcast_to([float(start[x].item()) for x in f.coordinates], (*shape, len(f.coordinates))).copy()
+            given = {"q": q, "v": np.zeros_like(q), "a": np.zeros_like(q)}
+            bare = {o.name: given[o.name] for o in f.arrays.operands if o.name in given}
+            plain = partial(f, **{**given, **bare} if "a" in bare else {"q": q, "v": given["v"]})
+            times = in_turn({"plain": plain, "bare": partial(f.arrays, **bare)})
+            each, what = median(times["plain"]), f"{file.stem}: {quantity}, plain call, {counted(count, 'state')}"
+            if count == 1:
+                yield BenchmarkRow(what, each * 1e6, "us", 8)
+            else:
+                note = f"{each / count * 1e9:.3g} ns/state by {f.formalism}, {f.backend}"
+                over = ratio(times["plain"], times["bare"])
+                yield BenchmarkRow(f"{what}, over bare arrays", over, "times", 1.3, note=note)
 
 
 def _others(case: Case) -> Iterator[BenchmarkRow]:
