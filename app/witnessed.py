@@ -181,9 +181,9 @@ ROWS: Final = (
                     "motions of bodies against their carriers from the model's fields, Y inverted in numbers; of u, Y "
                     "and u' of bodies every formalism that has motions of points", (DIRECT, FORMALISM)),
     WitnessedNumber("evaluate", "dtau_d* | da_d*",
-                    "Derivatives are partial: those of tau at the q'' of the state (0 where it has none), those of a "
-                    "in free motion.",
-                    "central differences of inverse dynamics; M da_dtau = 1", (DIRECT,), cost="0.03 s"),
+                    "Derivatives are partial: of tau at the q'' of the state (0 where it has none), of a as it is.",
+                    "central differences of inverse dynamics, with constraints of another formalism's accelerations; "
+                    "M da_dtau = 1", (DIRECT, FORMALISM), cost="0.03 s"),
     WitnessedNumber("evaluate", "regressor | regressor[][]",
                     "The regressor is at the q'' of the state (0 where it has none); parameters are about the bodies' "
                     "origins.",

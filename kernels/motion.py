@@ -50,45 +50,66 @@ def solve_motion(
     M: Sequence[Sequence[Expression]], F: Sequence[Expression], D: Sequence[Sequence[Expression]],
     rest: Sequence[Expression],
 ) -> SolvedMotion:  # fmt: skip
-    """Solve for accelerations q'' (n,) and multipliers λ (m,).
+    """Solve once what :class:`MotionFactors` solves again and again."""
+    factors = MotionFactors(M, D)
+    return SolvedMotion(*factors.solve(F, rest), factors.sound)
 
-    Parameters
+
+class MotionFactors:
+    """M (n, n) and D (m, n) of M q'' = F + Dᵀ λ, D q'' + γ̃ = 0 as factors, for any F and γ̃.
+
+    Attributes
     ----------
-    M (n, n), F (n,), D (m, n), rest (m,) : of M q'' = F + Dᵀ λ, D q'' + γ̃ = 0, where rest is γ̃
+    sound : as of :class:`SolvedMotion`
 
     Raises
     ------
     NoPivotError
         A coordinate has no inertia, whatever the numbers.
     """
-    metric = _Metric(M)
-    y = metric.lower(dict(enumerate(F)))
-    rows, parts = [metric.lower({i: x for i, x in enumerate(row) if x is not ZERO}) for row in D], [*metric.sound]
-    lengths = [metric.dot(row, row) for row in rows]
-    least = SHORT_SQUARED * _total(lengths)
-    share: dict[tuple[int, int], Expression] = {}  # of row k in row l
-    weights, known = [ZERO] * len(rows), [-x - metric.dot(row, y) for x, row in zip(rest, rows, strict=True)]
-    inverses = []
-    for k in range(len(rows)):
-        size = metric.dot(rows[k], rows[k])
-        real = _step(size - DEPENDENT_SQUARED * (lengths[k] + least))
-        parts.append(real)
-        inverses.append(real / (size * real + (ONE - real)))
-        for later in range(k + 1, len(rows)):
-            part = metric.dot(rows[k], rows[later])
-            if part is ZERO:
-                continue
-            part = share[k, later] = part * inverses[k]
-            known[later] = known[later] - part * known[k]
-            rows[later] = _add(rows[later], -part, rows[k])
-        weights[k] = known[k] * inverses[k]
-        y = _add(y, weights[k], rows[k])
-    multipliers = list(weights)
-    for k in reversed(range(len(rows))):
-        for later in range(k + 1, len(rows)):
-            if (k, later) in share:
-                multipliers[k] = multipliers[k] - share[k, later] * multipliers[later]
-    return SolvedMotion(tuple(metric.upper(y)), tuple(multipliers), _total(parts))
+
+    def __init__(self, M: Sequence[Sequence[Expression]], D: Sequence[Sequence[Expression]]) -> None:
+        metric = self._metric = _Metric(M)
+        #: Each row as it is before rows before it are taken from it, and after.
+        self._rows = [metric.lower({i: x for i, x in enumerate(row) if x is not ZERO}) for row in D]
+        self._given, parts = list(self._rows), [*metric.sound]
+        lengths = [metric.dot(row, row) for row in self._rows]
+        least = SHORT_SQUARED * _total(lengths)
+        self._share: dict[tuple[int, int], Expression] = {}  # of row k in row l
+        self._inverses: list[Expression] = []
+        for k, row in enumerate(self._rows):
+            size = metric.dot(row, row)
+            real = _step(size - DEPENDENT_SQUARED * (lengths[k] + least))
+            parts.append(real)
+            self._inverses.append(real / (size * real + (ONE - real)))
+            for later in range(k + 1, len(self._rows)):
+                part = metric.dot(row, self._rows[later])
+                if part is not ZERO:
+                    part = self._share[k, later] = part * self._inverses[k]
+                    self._rows[later] = _add(self._rows[later], -part, row)
+        self.sound = _total(parts)
+
+    def solve(
+        self, F: Sequence[Expression], rest: Sequence[Expression]
+    ) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
+        """Solve for accelerations q'' (n,) and multipliers λ (m,); ``rest`` (m,) is γ̃."""
+        metric, rows = self._metric, self._rows
+        y = metric.lower({i: x for i, x in enumerate(F) if x is not ZERO})
+        known = [-x - metric.dot(row, y) for x, row in zip(rest, self._given, strict=True)]
+        weights = list(known)
+        for k, row in enumerate(rows):
+            for later in range(k + 1, len(rows)):
+                if (k, later) in self._share:
+                    known[later] = known[later] - self._share[k, later] * known[k]
+            weights[k] = known[k] * self._inverses[k]
+            if weights[k] is not ZERO:
+                y = _add(y, weights[k], row)
+        multipliers = weights
+        for k in reversed(range(len(rows))):
+            for later in range(k + 1, len(rows)):
+                if (k, later) in self._share:
+                    multipliers[k] = multipliers[k] - self._share[k, later] * multipliers[later]
+        return tuple(metric.upper(y)), tuple(multipliers)
 
 
 DEPENDENT_SQUARED: Final = number(DEPENDENT * DEPENDENT)

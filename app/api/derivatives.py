@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, flatten
-from mbconcord.model.derivatives import DERIVED, with_derivatives
+from mbconcord.model.derivatives import DERIVED, OF_FORWARD, constrained_slopes, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import ExpressionError, evaluate, numpy_arithmetic, to_text
@@ -23,12 +24,14 @@ from mbconcord.model.kinematics import (
     find_singular,
     read_kinematics,
 )
+from mbconcord.model.naming import Namer
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
+from mbconcord.simulation.nearest import find_nearest
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.witnesses.evaluated import check_speeds, choose_places
+from mbconcord.validation.witnesses.evaluated import check_constrained_slopes, check_speeds, choose_places
 from mbconcord.validation.witnesses.kinematics import Bounded, evaluate_bounded
 
 from .kinematics import list_able, require_motions
@@ -94,6 +97,8 @@ def with_kinematics(derivation: Derivation, by: Formalism, asked: Mapping[str, K
     return replace(derivation, native={**derivation.native, **made}, indices={**derivation.indices, **labels})
 
 
+#: A row that is shorter than this part of the longest is rounding.
+NOTHING: Final = 1e-12
 #: Longer determinants are not told.
 MOST_OF_DETERMINANT = 60
 #: What in speeds depends on the accelerations of the motion that happens.
@@ -145,6 +150,8 @@ def report_singular_speeds(derivation: Derivation, names: Sequence[str]) -> Iter
 def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[str]) -> dict[str, Array]:
     """Compute derivatives (N, n, k) at N states; skip those of ``names`` that are none.
 
+    Of accelerations of a system with constraints there are all or none: one is judged by the others.
+
     Raises
     ------
     FormalismError
@@ -157,9 +164,12 @@ def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[
         return {}
     if not system.coordinates:
         raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
-    derivation = derived_whole(by, system, asked)
     found: dict[str, Array] = {}
+    if system.constraints and {*OF_FORWARD} & {*asked}:
+        found, asked = dict(constrained_derivatives(system, by, at)), [n for n in asked if n not in OF_FORWARD]
+    derivation = derived_whole(by, system, asked) if asked else None
     for name in dict.fromkeys(asked):
+        assert derivation is not None
         rows: Any = derivation.native[name]
         try:
             with np.errstate(all="ignore"):
@@ -170,6 +180,107 @@ def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[
         shape = (len(at), len(rows), len(rows[0]) if rows else 0)
         found[name] = np.stack(columns, axis=1).reshape(shape) if columns else np.zeros(shape)
     return found
+
+
+def constrained_derivatives(
+    system: System, by: Formalism, at: Instance, rows: Sequence[int] | None = None
+) -> Mapping[str, Array]:  # fmt: skip
+    """Compute ∂q''/∂q, ∂q''/∂q', ∂q''/∂τ (N, n, n) of constrained motion by the implicit function theorem.
+
+    Across the constraints they are those of ``rows`` as these are written; None: at each state of independent ones.
+
+    Raises
+    ------
+    FormalismError
+        The formalism solves no motion of systems with constraints.
+    """
+    if at.ranks is None:
+        at = at.with_ranks(find_nearest(system, at).ranks)
+    motion, whole = by.constrained_motion(system, at), by.derive_whole(system)
+    if motion is None:
+        raise FormalismError(
+            error(by.name, "it solves no motion of systems with constraints", "take another formalism")
+        )
+    n, m, count = len(system.coordinates), len(motion.rows), len(at)
+    M, D = motion.tree.quantities["M"], motion.D
+    own = [*rows] if rows is not None else None
+    kept = [own if own is not None else _independent(D[s], M[s], int(motion.rank[s])) for s in range(count)]
+    loads = np.zeros((count, m))
+    sound = np.isfinite(motion.acceleration).all(axis=1)
+    for s in np.flatnonzero(sound).tolist():
+        loads[s, kept[s]] = np.linalg.lstsq(D[s, kept[s]].T, motion.reactions[s], rcond=None)[0]
+    namer = Namer(system.names)
+    names = [namer.fresh(f"λ{i}") for i in range(m)]
+    values = dict(at.values) | {f"{x}''": motion.acceleration[:, i] for i, x in enumerate(system.coordinate_names)}
+    values |= {name: loads[:, i] for i, name in enumerate(names)}
+    parts = []
+    for part in constrained_slopes(whole, range(m), names):
+        with np.errstate(all="ignore"):
+            numbers = evaluate(define(flatten(part), system.functions), values, numpy_arithmetic())
+        columns = [np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in numbers]
+        parts.append(np.stack(columns, axis=1).reshape(count, len(part), n) if columns else np.zeros((count, 0, n)))
+    found = np.full((count, n, 3 * n), np.nan)
+    for s in np.flatnonzero(sound).tolist():
+        line = D[s, kept[s]]
+        whole_matrix = np.block([[M[s], -line.T], [line, np.zeros((len(line), len(line)))]])
+        above = np.concatenate([-parts[0][s], -parts[1][s], np.eye(n)], axis=1)
+        below = np.concatenate([-parts[2][s][kept[s]], -parts[3][s][kept[s]], np.zeros((len(line), n))], axis=1)
+        found[s] = _solve_scaled(whole_matrix, np.concatenate([above, below]))[:n]
+    return dict(zip(OF_FORWARD, np.split(found, 3, axis=2), strict=True))
+
+
+def judge_constrained(
+    system: System, by: Formalism, states: Sequence[State], found: Mapping[str, Array]
+) -> tuple[Comparison, ...]:
+    """Compare derivatives of constrained accelerations at the first state with differences of another formalism."""
+    own = {name: x[0] for name, x in found.items() if name in OF_FORWARD}
+    if not system.constraints or not own:
+        return ()
+    for name in registry.names():
+        other = registry.formalism(name)
+        solves = type(other).constrained_motion is not Formalism.constrained_motion
+        if name != by.name and solves and not other.constraint_obstacles(system):
+            return tuple(check_constrained_slopes(system, by.name, other, states[0], own))
+    why = "no other formalism solves a motion with these constraints"
+    return tuple(Comparison(by.name, "differences", name, "not checked", explanation=why) for name in own)
+
+
+def report_across(system: System, asked: Collection[str] | None) -> tuple[Diagnostic, ...]:
+    """Report what derivatives of constrained accelerations mean across the constraints."""
+    if not system.constraints or not {*OF_FORWARD[:2]} & {*(asked or ())}:
+        return ()
+    message = "da_dq and da_dv are of the constraint rows as the formalism writes them"
+    remedy = "use them along motions that the constraints admit (D dq = 0): there all rows give the same"
+    return (Diagnostic("note", "constraints", message, remedy),)
+
+
+def _solve_scaled(matrix: Array, right: Array) -> Array:
+    """Solve with rows and columns made equally long, and refine once; NaN where the matrix is singular."""
+    scale = np.ones(len(matrix))
+    for _ in range(3):
+        longest = np.abs(matrix * scale * scale[:, None]).max(axis=1, initial=0.0)
+        scale = scale / np.sqrt(np.where(longest > 0, longest, 1.0))
+    try:
+        whole = matrix * scale * scale[:, None]
+        x = np.linalg.solve(whole, right * scale[:, None])
+        return scale[:, None] * (x + np.linalg.solve(whole, right * scale[:, None] - whole @ x))
+    except np.linalg.LinAlgError:
+        return np.full(right.shape, np.nan)
+
+
+def _independent(D: Array, M: Array, rank: int) -> list[int]:
+    """Choose rows of D (m, n) that the others are made of: each time the one of which most is left."""
+    lengths = np.sqrt(np.maximum(np.diag(M), 0.0))
+    left = D / np.where(lengths > 0, lengths, 1.0)
+    sizes = np.linalg.norm(left, axis=1)
+    left = left / np.where(sizes > NOTHING * sizes.max(initial=0.0), sizes, np.inf)[:, None]
+    chosen = list[int]()
+    for _ in range(rank):
+        k = int(np.argmax(np.linalg.norm(left, axis=1)))
+        unit = left[k] / np.linalg.norm(left[k])
+        left = left - np.outer(left @ unit, unit)
+        chosen.append(k)
+    return sorted(chosen)
 
 
 def choose_in_speeds(asked: Collection[str] | None, accelerated: bool) -> list[str]:

@@ -40,7 +40,15 @@ from mbconcord.validation.witnesses.evaluated import check_numbers, choose_place
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES, sums, takes
 
 from .actuated import actuate
-from .derivatives import FOLLOWS, NO_SPEEDS, choose_in_speeds, derivatives_at, evaluate_speeds
+from .derivatives import (
+    FOLLOWS,
+    NO_SPEEDS,
+    choose_in_speeds,
+    derivatives_at,
+    evaluate_speeds,
+    judge_constrained,
+    report_across,
+)
 from .joint_forces import joint_forces
 from .kinematics import kinematics
 from .moving import choose_motion, find_efforts, require_motion
@@ -463,6 +471,7 @@ def evaluate(
     if asked is not None and not moving and MOTION.isdisjoint(asked):  # inertia is asked of accelerations alone
         findings = tuple(d for d in findings if "no inertia along" not in d.message)
     findings = (*findings, *(others.findings if others else ()))
+    findings = (*findings, *report_across(found.system, asked))
     said = tuple(map(found.locate, (*warned, *given, *numbers.warnings, *findings)))
     is_open = {JOINT_FORCES, CUT_FORCES} if borne and borne.is_open else set()
     closed_ones = {name: x for name, x in chosen.items() if name not in is_open}
@@ -481,6 +490,7 @@ def evaluate(
         part = {name: x for name, x in own_numbers.items() if own is numbers.at or (name in slopes) == (one is own)}
         judged += tuple(check_numbers(one.system, by.name, one.states, part))
     judged += (*places.comparisons, *(others.comparisons if others else ()), *(normals.comparisons if normals else ()))
+    judged += judge_constrained(own.system, by, own.states, slopes) if witness else ()
     if witness and {"D", "lambda"} & chosen.keys():
         judged += tuple(numbers.judge_rows(by.name))
     said = (*said, *missing, *contradict(judged, "evaluate"))

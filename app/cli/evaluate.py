@@ -19,7 +19,14 @@ from typing import Any
 import numpy as np
 
 from mbconcord.api.actuated import actuate
-from mbconcord.api.derivatives import FOLLOWS, choose_in_speeds, derivatives_at, evaluate_speeds
+from mbconcord.api.derivatives import (
+    FOLLOWS,
+    choose_in_speeds,
+    derivatives_at,
+    evaluate_speeds,
+    judge_constrained,
+    report_across,
+)
 from mbconcord.api.evaluate import MOTION, NORMAL_FORCE, evaluate_system, find_asked_normal_forces, report_given
 from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.kinematics import kinematics
@@ -30,7 +37,7 @@ from mbconcord.api.source import Source, locate_errors
 from mbconcord.converters.format import StateFile
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.model.derivatives import DERIVED, labels
+from mbconcord.model.derivatives import DERIVED, OF_FORWARD, labels
 from mbconcord.model.derivatives.regressor import REGRESSOR
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
@@ -207,9 +214,10 @@ def run(arguments: argparse.Namespace) -> int:
         places = kinematics(system, chosen, [state], of_points, followed)
         others = turned and evaluate_speeds(turned, chosen, [state], in_speeds, followed, True)
     notes = file.notes(source.system) if file else ()
-    findings = found.findings if not names or accelerated or {*MOTION, JOINT_FORCES} & {*names} else ()
+    solved = {*MOTION, JOINT_FORCES, *(OF_FORWARD if system.constraints else ())}
+    findings = found.findings if not names or accelerated or solved & {*names} else ()
     findings = (*moving.advise(findings), *(borne or moving).findings) if moving else findings
-    findings = (*findings, *(others.findings if others else ()))
+    findings = (*findings, *(others.findings if others else ()), *report_across(system, names))
     of_frames = {**places.values, **(others.values if others else {}), **pressing}
     told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *findings))
     tell(told, "error" if arguments.quiet else "note")
@@ -253,6 +261,7 @@ def run(arguments: argparse.Namespace) -> int:
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
     judged += (*(others.comparisons if others else ()), *(normals.comparisons if normals else ()))
     judged += check_numbers(system, chosen.name, [state] if moving else found.at.states, own)
+    judged += judge_constrained(system, chosen, [state] if moving else found.at.states, slopes)
     judged += found.judge_rows(chosen.name) if about or "D" in result else ()
     motion = dict(zip(system.coordinate_names, moving.acceleration[0].tolist(), strict=True)) if moving else {}
     prescribed = (*moving.given, *moving.held) if moving else ()

@@ -9,10 +9,10 @@ every body, in which it is linear. They are exact, by the graph, of the formalis
 differ have other derivatives.
 """
 
-from .dynamics import inverse_dynamics, slopes
-from .regressor import DERIVED, TEN, inertial_parameters, labels, require_rigid, with_derivatives
+from .dynamics import constrained_slopes, inverse_dynamics, slopes
+from .regressor import DERIVED, OF_FORWARD, TEN, inertial_parameters, labels, require_rigid, with_derivatives
 
 __all__ = [
-    "DERIVED", "TEN", "inertial_parameters", "inverse_dynamics", "labels", "require_rigid", "slopes",
-    "with_derivatives",
+    "DERIVED", "OF_FORWARD", "TEN", "constrained_slopes", "inertial_parameters", "inverse_dynamics", "labels",
+    "require_rigid", "slopes", "with_derivatives",
 ]  # fmt: skip

@@ -116,6 +116,29 @@ def inverse_dynamics(derivation: Derivation) -> tuple[Expression, ...]:
     )
 
 
+def constrained_slopes(
+    derivation: Derivation, rows: Sequence[int], multipliers: Sequence[str]
+) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """Compute ∂r/∂q, ∂r/∂q' (n×n), ∂c/∂q and ∂c/∂q' (k×n) at fixed q'' and λ, of k rows of a system with constraints.
+
+        r = M q'' + h - gravity - applied - Dᵀ λ ,   c = D q'' + γ̃
+
+    Where both are zero, M ∂q'' - Dᵀ ∂λ = -∂r and D ∂q'' = -∂c. ``multipliers`` are symbols of λ (k).
+    """
+    names, native = derivation.system.coordinate_names, derivation.native
+    a, loads = [rate(name, 2) for name in names], [*map(symbol, multipliers)]
+    lines: Any = [native["D"][k] for k in rows]
+    rest: Any = [native["γ̃"][k] for k in rows]
+    r = [
+        sum((-line[i] * load for line, load in zip(lines, loads, strict=True)), tau)
+        for i, tau in enumerate(inverse_dynamics(derivation))
+    ]
+    c = [sum((d * x for d, x in zip(line, a, strict=True)), x) for line, x in zip(lines, rest, strict=True)]
+    by_q, by_v, _ = slopes([*r, *c], names)
+    n = len(names)
+    return by_q[:n], by_v[:n], by_q[n:], by_v[n:]
+
+
 class Dynamics:
     """Derivatives of one derivation, made on first use; each n×n, rows of τ or q''."""
 
@@ -212,7 +235,7 @@ def _require_free(derivation: Derivation) -> None:
     system, found = derivation.system, list[Diagnostic]()
     if system.constraints:
         message = "derivatives of accelerations are of open trees; constraints solve theirs together with multipliers"
-        remedy = "linearize differentiates the motion with its constraints; dtau_dq, dtau_dv are of the open tree"
+        remedy = "evaluate and compile solve them with their constraints; dtau_dq, dtau_dv are of the open tree"
         found.append(error("constraints", message, remedy))
     for name in find_imposed_accelerations(system):
         message = "its acceleration is imposed by a drive, and so is none of forward dynamics"

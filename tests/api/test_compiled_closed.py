@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from mpmath import mp
 
 import mbconcord as mb
 from laboratory.faults.closed_models import closed_linkage, closed_tree
@@ -14,8 +15,11 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.kernels import motion
 from mbconcord.model.diagnostics import DisagreementError, NumbersError
-from mbconcord.model.expressions import ZERO, number, symbol
+from mbconcord.model.expressions import ZERO, evaluate, mpmath_arithmetic, number, symbol
+from mbconcord.model.functions import define
+from mbconcord.model.numbers import Instance
 from mbconcord.validation.judge.closed.closed_states import closed_states
+from mbconcord.validation.witnesses.evaluated import check_constrained_slopes
 
 from ..kernels.compiler import needs_compiler
 from ..kernels.llvm import needs_llvm
@@ -231,3 +235,100 @@ def test_a_massless_body_has_inertia_by_the_constraints():
     )  # fmt: skip
     found = mb.compile(machine, "acceleration")([[0.1, 0.2]], [[0.5, 1.0]])
     assert np.allclose(found["acceleration"], 0.0)
+
+
+SLOPES = ("da_dq", "da_dv", "da_dtau")
+#: With rows that depend on others: a four-bar of space by Bennett, one of threefold symmetry by Bricard.
+LOOPS = (
+    "mbsd/four_bar.mbsd",
+    "mbsd/patu655.mbsd",
+    "overconstrained/bennett.mbs.json",
+    "overconstrained/bricard.mbs.json",
+)
+
+
+def differences(system, rows, values):
+    """Return directions (dq, dv) that these rows admit, and what q'' changes along them, by Lagrange in 60 digits."""
+    made = registry.formalism("lagrange").derive_closed(system)
+    names, n, k = system.coordinate_names, len(system.coordinates), len(rows)
+    q, native = made.quantities, made.native
+    parts = [[x for row in q["M"] for x in row], *(q[name] for name in ("gravity", "applied", "h"))]
+    parts += [[x for i in rows for x in native["D"][i]], [native["γ̃"][i] for i in rows]]
+    outputs, own = define([x for part in parts for x in part], system.functions), mpmath_arithmetic(60)
+
+    def move(dq, dv, step):
+        shifted = {x: values[x] + step * mp.mpf(float(a)) for x, a in zip(names, dq, strict=True)}
+        shifted |= {f"{x}'": values[f"{x}'"] + step * mp.mpf(float(b)) for x, b in zip(names, dv, strict=True)}
+        numbers = iter(map(mp.mpf, evaluate(outputs, values | shifted, own)))
+        M, gravity, applied, h, D, rest = ([next(numbers) for _ in part] for part in parts)
+        D = mp.matrix([D[i * n : (i + 1) * n] for i in range(k)])
+        whole = mp.zeros(n + k)
+        whole[:n, :n] = mp.matrix([M[i * n : (i + 1) * n] for i in range(n)])
+        whole[n:, :n], whole[:n, n:] = D, -D.T
+        right = mp.matrix([a + b - c for a, b, c in zip(gravity, applied, h, strict=True)] + [-x for x in rest])
+        rates = mp.matrix([values[f"{x}'"] for x in names])
+        return np.array([float(x) for x in D]).reshape(k, n), D * rates, mp.lu_solve(whole, right)[:n]
+
+    step, still = mp.mpf(10) ** -20, np.zeros(n)
+    D = move(still, still, 0)[0]
+    for column in np.linalg.svd(D)[2][k:]:
+        yield still, column, change(move(still, column, step)[2], move(still, column, -step)[2], step)
+        turning = change(move(column, still, step)[1], move(column, still, -step)[1], step)
+        follow = -np.linalg.pinv(D) @ turning
+        yield column, follow, change(move(column, follow, step)[2], move(column, follow, -step)[2], step)
+
+
+def change(a, b, step):
+    """Return a central difference."""
+    return np.array([float((x - y) / (2 * step)) for x, y in zip(a, b, strict=True)])
+
+
+@pytest.mark.parametrize("file", LOOPS)
+def test_derivatives_are_differences_of_another_formalism_in_60_digits(file):
+    system = mb.read(folder() / file).system
+    (state,) = closed_states(system, 1, 3).states
+    f = mb.compile(system, SLOPES, "newton_euler")
+    found = f([state])
+    assert not any("interpreter computes" in d.message for d in found.diagnostics)
+    by_q, by_v = (found[name][0] for name in SLOPES[:2])
+    with mp.workdps(60):
+        known = Instance(system, [state], mpmath_arithmetic(60)).environments[0]
+        for dq, dv, slope in differences(system, f._closed.kept, {name: mp.mpf(x) for name, x in known.items()}):
+            size = (np.abs(by_q) @ np.abs(dq) + np.abs(by_v) @ np.abs(dv)).max()
+            assert np.abs(by_q @ dq + by_v @ dv - slope).max() < 1e-9 * size
+
+
+@pytest.mark.parametrize("by", ["newton_euler", "telegin"])
+@pytest.mark.parametrize("file", FILES)
+def test_derivatives_along_admitted_motions_are_another_formalism_s(file, by):
+    system = mb.read(folder() / file).system
+    states = closed_states(system, 3, 1).states
+    if registry.formalism(by).constraint_obstacles(system):
+        pytest.skip(f"{by} does not take the constraints")
+    f = mb.compile(system, SLOPES, by)
+    found, known = f(list(states)), mb.evaluate(system, list(states), quantities=SLOPES, formalism=by)
+    assert differ(*(x["da_dtau"].reshape(3, -1) for x in (found, known))) < 1e-9
+    judged = {c.quantity: c.verdict for c in known.witnesses}
+    assert judged.keys() == {"da_dq and da_dv along admitted motions", "da_dtau in M and D"}
+    for s, state in enumerate(states):
+        numbers = {name: found[name][s] for name in SLOPES}
+        for one in check_constrained_slopes(system, by, registry.formalism(OTHER), state, numbers):
+            assert one.verdict == "agrees", str(one)
+
+
+@pytest.mark.parametrize("name", SLOPES)
+def test_a_wrong_derivative_is_found(name):
+    system = mb.read(folder() / "overconstrained/bennett.mbs.json").system
+    state = closed_states(system, 1, 1).states[0]
+    found = mb.evaluate(system, [state], quantities=SLOPES, formalism="newton_euler")
+    numbers = {each: found[each][0].copy() for each in SLOPES}
+    numbers[name] *= 1.001
+    judged = check_constrained_slopes(system, "newton_euler", registry.formalism(OTHER), state, numbers)
+    assert "disagrees" in {one.verdict for one in judged}
+
+
+def test_derivatives_off_the_constraints_are_not_judged_and_say_of_which_rows_they_are():
+    names = mb.compile(folder() / "mbsd/andrews.mbsd", "M").coordinates
+    found = mb.evaluate(folder() / "mbsd/andrews.mbsd", np.zeros(len(names)), quantities="da_dq")
+    assert {c.verdict for c in found.witnesses} == {"not checked"}
+    assert any("rows as the formalism writes them" in d.message for d in found.diagnostics)

@@ -138,13 +138,15 @@ REFUSED = {
 @pytest.mark.parametrize("file", REFUSED)
 def test_what_there_is_not_is_said_with_its_reason(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     quantity, reason = REFUSED[file]
-    by = "flexible" if "elastic" in file else "newton_euler"
+    closed = "elastic" not in file
+    by = "newton_euler" if closed else "flexible"
     path = str(folder() / file.removeprefix("fixtures/"))
-    for command in ("derive", "evaluate"):
+    for command in ("derive",) if closed else ("derive", "evaluate"):
         assert main([command, path, "--formalism", by, "--quantity", quantity]) == 2
         assert reason in capsys.readouterr().err
-    with pytest.raises(MbconcordError, match=reason):
-        mbconcord.compile(path, quantity, by)
+    if not closed:  # these solve the accelerations with the constraints
+        with pytest.raises(MbconcordError, match=reason):
+            mbconcord.compile(path, quantity, by)
 
 
 def test_accelerations_that_drives_impose_have_no_derivatives() -> None:

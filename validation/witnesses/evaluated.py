@@ -15,13 +15,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from mbconcord.model.derivatives import TEN, labels
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivatives import OF_FORWARD, TEN, labels
 from mbconcord.model.derivatives.regressor import CORIOLIS
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.kinematics import IN_SPEEDS, OF_RATES, KinematicQuantity, Speeds
+from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.simulation.nearest import find_nearest
 
 from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import Comparison
@@ -42,6 +45,8 @@ STEP: Final = 1e-5
 ROUNDING: Final = 1e-12
 #: Rates whose squares are numbers.
 SLOWEST: Final = 1e-100
+#: Gaps beyond which a state is none of the constraints'.
+FAR: Final = 1e-8
 #: What differences are off by, as a part of the forces per unit of a coordinate.
 SLOPES: Final = 1e-7
 VECTORS: Final = ("h", "gravity", "applied")
@@ -57,6 +62,8 @@ def choose_places(count: int) -> list[int]:
 
 def check_numbers(system: System, by: str, states: Sequence[State], found: Mapping[str, Array]) -> Iterator[Comparison]:
     """Yield comparisons of quantities (S, …) at S states with the model's fields; what is no number is left out."""
+    if system.constraints:
+        found = {name: x for name, x in found.items() if name not in OF_FORWARD}
     places = choose_places(len(states))
     tree, chosen = system.open_loops(), [states[i] for i in places]
     own = {name: x[places] for name, x in found.items() if np.isfinite(x[places]).all()}
@@ -72,6 +79,58 @@ def check_numbers(system: System, by: str, states: Sequence[State], found: Mappi
         yield _silent(by, ", ".join(own), str(problem).splitlines()[0])
     if silent:
         yield _silent(by, ", ".join(silent), "no number at a state")
+
+
+def check_constrained_slopes(
+    system: System, by: str, other: Formalism, state: State, found: Mapping[str, Array]
+) -> Iterator[Comparison]:
+    """Compare derivatives (n, n) of accelerations at a state with differences of another formalism's accelerations.
+
+    States beside it are moved onto the constraints, positions and rates; so these are derivatives along motions that
+    the constraints admit. ∂q''/∂τ is put back into M and D of the other formalism.
+    """
+    names, quantities = system.coordinate_names, ("da_dq and da_dv along admitted motions", "da_dtau in M and D")
+    near = find_nearest(system, [state])
+    why = "" if float(near.gaps[0]) <= FAR else "the state is off the constraints"
+    one = None if why else other.constrained_motion(system, Instance(system, near.moved.states).with_ranks(near.ranks))
+    if one is None or not np.isfinite(one.acceleration).all() or not all(np.isfinite(x).all() for x in found.values()):
+        for quantity in quantities:
+            yield Comparison(by, other.name, quantity, "not checked", explanation=why or "no number at a state")
+        return
+    M, D, X = one.tree.quantities["M"][0], one.D[0], found["da_dtau"]
+    N = np.linalg.svd(D)[2][int(one.rank[0]) :].T if len(D) else np.eye(len(names))
+    unit, rows = np.sqrt(np.maximum(np.diag(M), 0.0)), np.linalg.norm(D, axis=1, keepdims=True)
+    size = (np.abs(M) @ np.abs(X)).max(axis=0, initial=0.0) + 1.0
+    moved = D / np.where(rows > 0, rows, 1.0) @ X * unit.max(initial=0.0) ** 2
+    put_back = np.concatenate([N.T @ (M @ X - np.eye(len(names))), moved])[None]
+    ones, labels = np.ones(1), [f"{k}, {name}" for k in range(put_back.shape[1]) for name in names]
+    flat = put_back.reshape(1, -1)
+    scale = np.broadcast_to(size * (1.0 + unit.max(initial=0.0) / max(unit.min(initial=1.0), 1e-3)), put_back.shape)
+    difference = ArrayDifference(flat, 0 * flat, scale.reshape(1, -1), SLOPES * ones, ones)
+    yield worst(by, other.name, quantities[1], difference, [state], labels)
+    start, ends = near.moved.states[0], []
+    for order in "qv":
+        for column in N.T:
+            for step in (STEP, -STEP, STEP / 2, -STEP / 2):
+                shifted = zip(names, (step * column).tolist(), strict=True)
+                numbers = {name: getattr(start, order)[name] + x for name, x in shifted}
+                ends.append(replace(start, **{order: numbers}))
+    beside = find_nearest(system, ends)
+    at = Instance(system, beside.moved.states).with_ranks(np.repeat(near.ranks, len(ends), axis=0))
+    motion = other.constrained_motion(system, at)
+    assert motion is not None
+    arrays = [np.array([[getattr(s, o)[name] for name in names] for s in at]) for o in "qv"]
+    dq, dv, da = (x.reshape(-1, 2, 2, len(names)) for x in (*arrays, motion.acceleration))
+    wide, half = (np.stack([x[:, k, 0] - x[:, k, 1] for x in (dq, dv, da)]) / (2 * STEP / (1 + k)) for k in (0, 1))
+    turns, rates, slopes = (4 * half - wide) / 3
+    terms = (turns @ found["da_dq"].T, rates @ found["da_dv"].T)
+    bound = np.abs(half[2] - wide[2])
+    made = np.abs(turns) @ np.abs(found["da_dq"]).T + np.abs(rates) @ np.abs(found["da_dv"]).T
+    scale = made.max(axis=1, keepdims=True, initial=0.0) + np.abs(one.acceleration).max(initial=0.0) + 0 * made
+    x, y, scale, bound = (z.reshape(1, -1) for z in (terms[0] + terms[1], slopes, scale, bound))
+    labels = [f"{order}{k}, {name}" for order in "qv" for k in range(N.shape[1]) for name in names]
+    difference = ArrayDifference(x, y, scale, SLOPES * ones, ones, bound=bound)
+    yield worst(by, other.name, quantities[0], difference, [state], labels)
 
 
 def check_given(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property, partial
 from itertools import combinations, islice
 from math import frexp
 from typing import Any, Final
@@ -11,15 +12,18 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.kernels.motion import NoPivotError, SolvedMotion, solve_motion
+from mbconcord.kernels.motion import MotionFactors, NoPivotError, SolvedMotion, solve_motion
 from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.derivatives import OF_FORWARD, constrained_slopes
 from mbconcord.model.derivatives.dynamics import PARTS
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, FormalismError, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion
-from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, number, rate, symbols
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, number, rate, substitute, symbol, symbols
 from mbconcord.model.expressions.functions import apply
+from mbconcord.model.lazy import Lazy
 from mbconcord.model.limits import count as counted
 from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.naming import Namer
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -27,6 +31,7 @@ from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.nearest import find_nearest
 from mbconcord.simulation.rows import constraint_rows, find_formulas
 
+from ..derivatives import constrained_derivatives
 from ..evaluate import evaluate_system
 from ..interpreted import REMEDY, WITNESS
 from ..states import GivenNumbers
@@ -44,6 +49,8 @@ SETS = 400
 VIOLATED = 1e-8
 #: Difference from the interpreter's accelerations that rounding explains, as a part of the largest.
 ROUNDING = 1e-9
+#: The same of their derivatives, as a part of the largest.
+SLOPES = 1e-7
 #: Less than the square of any size.
 LEAST = number("1e-250")
 #: A row that is shorter than this part of the longest is rounding.
@@ -58,6 +65,7 @@ class ClosedMotion:
     ----------
     derivation : its native quantities are the formulas of :data:`MOTION`, :data:`SOUND`, :data:`GAPS`, :data:`SIZES`
     by : the formalism
+    kept : places of the rows that are kept
     sound : what :data:`SOUND` is where nothing is rounding
     open : places of the rows whose multipliers are not unique
     rows : names of the gaps
@@ -67,6 +75,7 @@ class ClosedMotion:
 
     derivation: Derivation
     by: Formalism
+    kept: Sequence[int]
     sound: int
     open: tuple[int, ...]
     rows: tuple[str, ...]
@@ -119,16 +128,22 @@ class ClosedMotion:
             A number is farther off than rounding explains.
         """
         known = {"acceleration": self.motion.acceleration, "lambda": self.motion.multipliers}
-        for name, own in (*known.items(), ("reactions", self.motion.reactions)):
+        known["reactions"] = self.motion.reactions
+        if {*OF_FORWARD} & {*found}:
+            system = self.derivation.system
+            known |= constrained_derivatives(system, self.by, Instance(system, self.states), self.kept)
+        for name, own in known.items():
             if name not in found:
                 continue
+            own = own.reshape(len(own), -1)
+            mine = found[name].reshape(own.shape)
             size = np.nanmax(np.abs(own), axis=1, initial=1e-300, keepdims=True)
             with np.errstate(all="ignore"):
-                off = np.where(np.isnan(own), 0.0, np.abs(found[name] - own) / size)
+                off = np.where(np.isnan(own), 0.0, np.abs(mine - own) / size)
             off = np.where(np.isnan(off), np.inf, off)
-            if off.size and off.max() > ROUNDING:
+            if off.size and off.max() > (SLOPES if name in OF_FORWARD else ROUNDING):
                 s, i = np.unravel_index(int(off.argmax()), off.shape)
-                values = f"{by} gives {float(found[name][s, i])!r}, the interpreter {float(own[s, i])!r}"
+                values = f"{by} gives {float(mine[s, i])!r}, the interpreter {float(own[s, i])!r}"
                 message = f"{values} at state {s} on the constraints"
                 raise DisagreementError(error(f"{WITNESS}/{name}[{i}]", message, REMEDY))
 
@@ -141,9 +156,11 @@ class ClosedMotion:
         if unsure.size:
             states = at.states()
             made = evaluate_system(self.derivation.system, self.by, [states[s] for s in unsure], "ignore")
-            own = made.by_name()
+            own: dict[str, Array] = made.by_name()
+            if {*OF_FORWARD} & {*names}:
+                own |= constrained_derivatives(self.derivation.system, self.by, made.at)
             for name in names:
-                if name in MOTION:
+                if name in (*MOTION, *OF_FORWARD):
                     found[name] = found[name].copy()
                     found[name][unsure] = own[name]
             yield from made.findings
@@ -198,7 +215,7 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     motion = by.constrained_motion(system, states)
     assert motion is not None
     kept = choose_rows(scale_formulas(system, motion.rows, motion.D), motion.tree.quantities["M"], rank)
-    solved, pivots = _solve(whole, kept, motion)
+    solved, held = _solve(whole, kept, motion)
     lines: Any = whole.native["D"]
     parts = [[lines[k][i] * x for k, x in zip(kept, solved.multipliers, strict=True)] for i in range(len(lines[0]))]
     multipliers = dict(zip(kept, solved.multipliers, strict=True))
@@ -209,10 +226,11 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     }  # fmt: skip
     open_rows = np.flatnonzero(np.isnan(motion.multipliers).any(axis=0))
     quantities = {name: x for name, x in whole.quantities.items() if name not in native}
-    derivation = replace(whole, quantities=quantities, native={**whole.native, **native})
-    return ClosedMotion(
-        derivation, by, pivots + len(kept), tuple(open_rows.tolist()), rows, states, motion, unseen
-    )  # fmt: skip
+    made = ClosedSlopes(whole, kept, held, solved)
+    slopes: Mapping[str, Any] = Lazy({name: partial(made.solve, name) for name in OF_FORWARD})
+    derivation = replace(whole, quantities=quantities, native=slopes | {**whole.native, **native})
+    sound, left = len(solved.acceleration) + len(kept), tuple(open_rows.tolist())
+    return ClosedMotion(derivation, by, kept, sound, left, rows, states, motion, unseen)
 
 
 def solve_open(system: System, parts: Mapping[str, Nested]) -> tuple[tuple[Expression, ...], list[Expression]] | None:
@@ -266,8 +284,54 @@ def choose_rows(D: Array, mass: Array, rank: int) -> list[int]:
     return list(max(sets, key=lambda x: np.linalg.svd(scaled[:, [*x]], compute_uv=False)[:, -1].min()))
 
 
-def _solve(whole: Derivation, kept: Sequence[int], motion: ConstrainedMotion) -> tuple[SolvedMotion, int]:
-    """Solve with the rows that are kept, and return the solution and the number of coordinates.
+@dataclass(frozen=True)
+class HeldMass:
+    """M (n, n) and the rows D (k, n) that are kept: σ DᵀD is in M where constraints alone give inertia."""
+
+    M: Sequence[Sequence[Expression]]
+    D: Sequence[Sequence[Expression]]
+    sigma: Expression
+
+    def load(self, force: Sequence[Expression], rest: Sequence[Expression]) -> list[Expression]:
+        """Return the forces (n,) that make of it the motion D q'' + γ̃ = 0 that M has; ``rest`` (k,) is γ̃."""
+        return [f - self.sigma * _dot([x[i] for x in self.D], rest) for i, f in enumerate(force)]
+
+
+class ClosedSlopes:
+    """Derivatives of accelerations by the implicit function theorem, made when they are asked for; each n×n."""
+
+    def __init__(self, whole: Derivation, kept: Sequence[int], held: HeldMass, solved: SolvedMotion) -> None:
+        self._whole, self._kept, self._held, self._solved = whole, kept, held, solved
+
+    @cached_property
+    def _factors(self) -> MotionFactors:
+        return MotionFactors(self._held.M, self._held.D)
+
+    @cached_property
+    def _parts(self) -> list[list[list[Expression]]]:
+        """Slopes of forces by q and q', then of the rows, at the solved motion."""
+        names, namer = self._whole.system.coordinate_names, Namer(self._whole.system.names)
+        loads = [namer.fresh(f"λ{k}") for k in self._kept]
+        solved = dict(zip([rate(name, 2) for name in names], self._solved.acceleration, strict=True))
+        solved |= dict(zip(map(symbol, loads), self._solved.multipliers, strict=True))
+        parts = constrained_slopes(self._whole, self._kept, loads)
+        flat = iter(substitute([x for part in parts for row in part for x in row], solved))
+        return [[[next(flat) for _ in row] for row in part] for part in parts]
+
+    def solve(self, name: str) -> tuple[tuple[Expression, ...], ...]:
+        """Return ∂q''/∂q, ∂q''/∂q' or ∂q''/∂τ."""
+        n, place, columns = len(self._solved.acceleration), OF_FORWARD.index(name), []
+        for k in range(n):
+            force = [ONE if i == k else ZERO for i in range(n)]
+            rest = [ZERO] * len(self._kept)
+            if place < 2:
+                force, rest = [-row[k] for row in self._parts[place]], [row[k] for row in self._parts[2 + place]]
+            columns.append(self._factors.solve(self._held.load(force, rest), rest)[0])
+        return tuple(zip(*columns, strict=True))
+
+
+def _solve(whole: Derivation, kept: Sequence[int], motion: ConstrainedMotion) -> tuple[SolvedMotion, HeldMass]:
+    """Solve with the rows that are kept, and return the solution and what it is solved with.
 
     Where a coordinate has inertia by the constraints alone, σ DᵀD is added to M, which leaves the motion as it is.
     """
@@ -279,15 +343,15 @@ def _solve(whole: Derivation, kept: Sequence[int], motion: ConstrainedMotion) ->
     singular = np.linalg.eigvalsh(mass)[:, 0] <= ROUNDING * np.einsum("sii->s", mass)
     if not singular.any():
         try:
-            return solve_motion(M, force, lines, still), n
+            return solve_motion(M, force, lines, still), HeldMass(M, lines, ZERO)
         except NoPivotError:
             pass
     ratio = float(np.einsum("sii->s", mass).mean() or 1.0) / float(np.einsum("sij,sij->s", motion.D, motion.D).mean())
     sigma = number(Fraction(2) ** frexp(ratio)[1])
     wide = [[M[i][k] + sigma * _dot([x[i] for x in lines], [x[k] for x in lines]) for k in range(n)] for i in range(n)]
-    force = [force[i] - sigma * _dot([x[i] for x in lines], still) for i in range(n)]
+    held = HeldMass(wide, lines, sigma)
     try:
-        return solve_motion(wide, force, lines, still), n
+        return solve_motion(wide, held.load(force, still), lines, still), held
     except NoPivotError:
         message = "a motion that they admit has no inertia"
         raise FormalismError(error("constraints", message, "give the bodies it moves a mass or an inertia")) from None

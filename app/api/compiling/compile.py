@@ -12,7 +12,7 @@ from mbconcord.kernels.registry import choose_backend
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import Derivation, flatten
-from mbconcord.model.derivatives import DERIVED
+from mbconcord.model.derivatives import DERIVED, OF_FORWARD, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import program
@@ -24,7 +24,7 @@ from mbconcord.records import replace
 from mbconcord.reports.equations.listing import SPELLED
 from mbconcord.validation.witnesses.kinematics import has_motions
 
-from ..derivatives import NO_SPEEDS, derived_asked, with_kinematics, with_speeds
+from ..derivatives import NO_SPEEDS, derived_asked, report_across, with_kinematics, with_speeds
 from ..obstacles import require
 from ..request import list_names
 from ..source import Model, Parameters, Source, locate_errors, source
@@ -65,7 +65,7 @@ def compile(
         ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; kinematic quantities such as ``pose(hand)``,
         ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the formalism's own, such as ``L``. Of a model with
         constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its
-        ``acceleration``, ``lambda`` and ``reactions`` are those of the motion that the constraints admit
+        ``acceleration``, ``lambda``, ``reactions`` and ``da_*`` are those of the motion that the constraints admit
     formalism : source of the equations; None: that whose equations have the fewest operations, of larger models the
         first of :data:`mbconcord.formalisms.registry.FAST`, link by link the first that has steps of links
     backend : their executor: ``llvm``, machine code, best at thousands of states (``pip install 'mbconcord[jit]'``);
@@ -132,10 +132,13 @@ def compile(
         require_ranges(found.system)
         require(by, found.system)
         wanted = (*names, *EQUATION) if SOLVED & {*names} else names
-        closed = solve_closed(by, found.system) if found.system.constraints and {*MOTION} & {*names} else None
+        solved = found.system.constraints and {*MOTION, *OF_FORWARD} & {*names}
+        closed = solve_closed(by, found.system) if solved else None
+        said = (*said, *report_across(found.system, names))
         moving = read_kinematics(found.system, names)
         if closed:
-            made = with_kinematics(closed.derivation, by, moving)
+            others = [name for name in names if name in DERIVED and name not in OF_FORWARD]
+            made = with_kinematics(with_derivatives(closed.derivation, by.derive, others), by, moving)
             asked = [name for name in names if name in IN_SPEEDS]
             closed = replace(closed, derivation=with_speeds(made, by, turned, asked) if turned and asked else made)
         derivation = closed.derivation if closed else derived_asked(by, found.system, wanted, names, turned)
