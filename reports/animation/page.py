@@ -231,7 +231,7 @@ def page(system: System, motion: AnimatedMotion) -> str:
             boxes=found["solids"] and found["boxes"],
             plots=found["plots"],
             style=Markup(_compact("animation.css")),
-            script=Markup(_compact("animation.js")),
+            script=Markup(_compact("scene.js") + "\n" + _compact("animation.js")),
             data=Markup(json.dumps(found, separators=(",", ":")).replace("<", "\\u003c")),
         )
     )
