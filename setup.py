@@ -117,6 +117,7 @@ setup(
             "layout.txt",
             "probes.toml",
             "templates/*",
+            "page/*",
             "*.c",
             "*.cpp",
         ],

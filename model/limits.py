@@ -152,6 +152,14 @@ FREEDOM_PRODUCTS: Final = 40_000
 SEED: Final = 10**18 - 1
 PROCESSES: Final = 256
 
+#: The page of view: models that it keeps, files that are dropped at once, and bytes of all of them; seconds of the
+#: processor and bytes of addresses of each of its processes; bytes of a text that is shown.
+VIEW_MODELS: Final = 20
+VIEW_FILES: Final = 1_000
+VIEW_SECONDS: Final = 600
+VIEW_MEMORY: Final = 4_000_000_000
+VIEW_TEXT: Final = 2_000_000
+
 #: Letters of a message, and names of a list in it, that are shown.
 SHOWN_CHARACTERS: Final = 1_000
 SHOWN_NAMES: Final = 20

@@ -30,6 +30,7 @@ GROUPS = {
         "compare": "tell whether two models are the same machine",
         "convert": "write a model in another format",
         "info": "describe a model",
+        "view": "show, check, compare and convert models on a page",
     },
     "equations": {
         "derive": "print the equations of motion",

@@ -38,6 +38,7 @@ ADDS: Final[Mapping[str, str]] = {
     "peers": "other programs as witnesses",
     "mesh": "inertia from more formats of meshes",
     "usd": "stages of OpenUSD",
+    "view": "the page of mbconcord view",
     "xacro": "macros of URDF, --allow xacro",
 }
 _REQUIRED: Final = re.compile(r"""([\w.-]+)[^;]*(?:;.*\bextra == ["'](\w+)["'])?""")

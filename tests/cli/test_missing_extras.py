@@ -64,6 +64,8 @@ ROWS = [
     ("xacro", "xacro", ("info", "robot.xacro", "--allow", "xacro"), 2),
     ("xacro", "xacro", ("check", "robot.xacro", "--allow", "xacro"), 2),
     ("usd", "usd-core", ("check", "robot.usda"), 2),
+    ("view", "starlette", ("view", "--no-browser"), 2),
+    ("view", "uvicorn", ("view", "--no-browser"), 2),
 ]  # fmt: skip
 
 

@@ -79,8 +79,8 @@ def test_the_layers_on_the_page_are_those_of_the_contract() -> None:
     on_page = [set(re.findall(r"\w+", layer)) for layer in line.split("→")]
     contract, _ = contracts("layers")
     enforced = [set(re.findall(r"mbconcord\.(\w+)", layer)) for layer in contract["layers"]]
-    assert enforced[:2] == [{"cli", "pytest_plugin", "testing"}, {"api"}]  # all are of app
-    assert on_page == [{"app"}, *enforced[2:]]
+    assert enforced[:3] == [{"cli", "pytest_plugin", "testing"}, {"view"}, {"api"}]  # all are of app
+    assert on_page == [{"app"}, *enforced[3:]]
 
 
 def test_the_floors_on_the_page_are_those_of_the_contract() -> None:

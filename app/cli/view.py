@@ -1,0 +1,62 @@
+"""Show models on a page of this machine: drop them, see them, check, compare, convert and move them.
+
+The server listens on 127.0.0.1 at a free port; the address holds a token, and who does not have it is refused. What is
+dropped is read by processes with limits of time, memory and files, and deleted at the end. Ctrl+C stops the server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import socket
+import tempfile
+import webbrowser
+from pathlib import Path
+
+from mbconcord.model.diagnostics import MbconcordError, error
+
+from . import SUCCESS, main
+from .output import print_json, say
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add arguments: files, the browser."""
+    parser.add_argument("files", metavar="FILE", nargs="*", help="model to show at once")
+    parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until the user stops."""
+    try:
+        import uvicorn
+
+        from mbconcord.view.server import HOST, make_app
+    except ModuleNotFoundError as problem:
+        remedy = "pip install 'mbconcord[view]'"
+        raise MbconcordError(error("view", f"the package {problem.name} is not installed", remedy)) from None
+    from mbconcord.view.work import warm
+
+    for file in arguments.files:
+        if not Path(file).exists():
+            raise MbconcordError(error(file, "there is no such file", "name a model"))
+    warm()
+    token = secrets.token_urlsafe(24)
+    with tempfile.TemporaryDirectory(prefix="mbconcord-view-") as folder, socket.socket() as opened:
+        opened.bind((HOST, 0))
+        port = opened.getsockname()[1]
+        app = make_app(main, token, port, Path(folder), arguments.files)
+        address = f"http://{HOST}:{port}/?token={token}"
+        if arguments.json:
+            print_json({"address": address})
+        else:
+            say(f"{address}\nCtrl+C stops the server")
+        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off", server_header=False))
+        if not arguments.no_browser:
+            webbrowser.open(address)
+        try:
+            server.run(sockets=[opened])
+        except KeyboardInterrupt:
+            pass
+        finally:
+            app.view.close()
+    return SUCCESS

@@ -1,0 +1,468 @@
+"""Server of the page: who may ask, what is taken, and which command answers.
+
+It listens on 127.0.0.1 alone. Requests need the token of the address, later its cookie, and must be of this page.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+import secrets
+import shlex
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+from anyio.to_thread import run_sync
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mbconcord.converters import registry
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.limits import FILE_BYTES, VIEW_FILES, VIEW_MODELS, VIEW_SECONDS, cores, count, cut
+from mbconcord.records import dataclass
+from mbconcord.reports.templating import template
+
+from .work import Command, ModelAtHand, start_command
+
+HOST: Final = "127.0.0.1"
+#: Bytes of the list of files that an upload begins with.
+LIST_BYTES: Final = 1_000_000
+#: Models whose processes are kept.
+AT_HAND: Final = 4
+#: Seconds between looks at a process.
+LOOK: Final = 0.02
+HEADERS: Final = {
+    "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+}
+KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+PAGE: Final = ("icon.svg", "scene.js", "view.css", "view.js")
+#: Names of parameters and coordinates, numbers, and pairs of coordinates, as options of commands.
+SETTING: Final = re.compile(r"[^\W\d]\w*=[-+\d.eE/]{1,60}")
+PAIRS: Final = re.compile(r"[^\s=,-][^\s=,]*=-?[^\s=,]+(,[^\s=,-][^\s=,]*=-?[^\s=,]+)*")
+NUMBER: Final = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
+
+
+class Guard:
+    """Middleware: answers requests of this page alone, and adds headers to every answer."""
+
+    def __init__(self, app: ASGIApp, view: View, token: str, port: int) -> None:
+        self.app, self.view, self.token, self.port = app, view, token, port
+        self.hosts = {f"{HOST}:{port}", f"localhost:{port}"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer 403."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                own = [(k.encode(), v.encode()) for k, v in HEADERS.items()]
+                message["headers"] = [*(h for h in message["headers"] if h[0].decode() not in HEADERS), *own]
+            await send(message)
+
+        request = Request(scope)
+        refused = self.refuse(request)
+        if refused:
+            await PlainTextResponse(refused, 403)(scope, receive, send_guarded)
+        elif request.url.path == "/" and "token" in request.query_params:
+            answer = RedirectResponse("/", 303)
+            answer.set_cookie(f"mbconcord{self.port}", self.token, httponly=True, samesite="strict")
+            await answer(scope, receive, send_guarded)
+        else:
+            await self.app(scope, receive, send_guarded)
+
+    def refuse(self, request: Request) -> str:
+        """Return why a request is not answered; empty: it is."""
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+        if host not in self.hosts:
+            return "the host is not this machine"
+        if origin is not None and origin != f"http://{host}":
+            return "the request comes from another page"
+        given = request.query_params.get("token") or request.cookies.get(f"mbconcord{self.port}", "")
+        if not hmac.compare_digest(given.encode(), self.token.encode()):
+            return "the token is missing or wrong: open the address that mbconcord view prints"
+        return ""
+
+
+@dataclass(frozen=True)
+class ViewedModel:
+    """A model of the page: its name there, its file, the folder of its upload, and tops of folders in it.
+
+    ``folder`` is None for a file that the command line names, which is read where it is.
+    """
+
+    name: str
+    file: Path
+    folder: Path | None = None
+    packages: tuple[str, ...] = ()
+
+
+class View:
+    """What the server keeps: models, those at hand, and the folders of what was run."""
+
+    def __init__(self, command: Command, folder: Path, given: Sequence[str]) -> None:
+        self.command, self.folder = command, folder
+        self.models: dict[str, ViewedModel] = {}
+        self.at_hand: dict[str, ModelAtHand] = {}
+        self.turns = anyio.CapacityLimiter(max(2, cores()))
+        for file in given:
+            self._add(ViewedModel(file, Path(file)))
+
+    def _add(self, model: ViewedModel) -> str:
+        name = secrets.token_hex(8)
+        self.models[name] = model
+        return name
+
+    def get(self, name: object) -> ViewedModel:
+        """Return a model by its number; 404 where it is not kept any more."""
+        if not isinstance(name, str) or name not in self.models:
+            raise HTTPException(404, "this model is not kept any more: drop it again")
+        return self.models[name]
+
+    def hold(self, name: str) -> ModelAtHand:
+        """Return the process of a model; the one that was not asked for longest is ended for it."""
+        model = self.get(name)
+        if name in self.at_hand and self.at_hand[name].is_alive:
+            self.at_hand[name] = self.at_hand.pop(name)
+            return self.at_hand[name]
+        while len(self.at_hand) >= AT_HAND:
+            self.at_hand.pop(next(iter(self.at_hand))).close()
+        packages = [str(model.folder / p) for p in model.packages] if model.folder else []
+        own = ModelAtHand(str(model.file), packages, [str(model.folder)] if model.folder else [])
+        self.at_hand[name] = own
+        return own
+
+    def close(self) -> None:
+        """End all processes."""
+        for one in self.at_hand.values():
+            one.close()
+
+    # Uploads: a list of names and sizes in one line of JSON, then the bytes of the files.
+
+    async def take(self, chunks: AsyncIterator[bytes]) -> list[str]:
+        """Keep the files of an upload, and return the numbers of the models among them."""
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        try:
+            names = await _store(chunks, folder)
+            found = await run_sync(find_models, folder, names)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        tops = tuple(sorted({name.partition("/")[0] for name in names if "/" in name}))
+        numbers = [self._add(ViewedModel(name, folder / name, folder, tops)) for name in found]
+        while len({m.folder for m in self.models.values() if m.folder}) > VIEW_MODELS:
+            oldest = next(m.folder for m in self.models.values() if m.folder)
+            for name in [n for n, m in self.models.items() if m.folder == oldest]:
+                if name in self.at_hand:
+                    self.at_hand.pop(name).close()
+                del self.models[name]
+            shutil.rmtree(oldest, ignore_errors=True)
+        return numbers
+
+    # Commands.
+
+    async def run(self, request: Request, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Run the command that is asked for, and return what it says; it ends with the request."""
+        models = [self.get(name) for name in asked.get("models", ())]
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        words, outputs = write_words(asked, models, folder, self.folder)
+        folders = [str(self.folder)] if all(m.folder for m in models) else []
+        async with self.turns:
+            process = await run_sync(start_command, self.command, words, str(folder), folders)
+            with anyio.move_on_after(2 * VIEW_SECONDS) as clock:
+                while process.is_alive():
+                    if await request.is_disconnected():
+                        break
+                    await anyio.sleep(LOOK)
+            if process.is_alive():
+                process.kill()
+            await run_sync(process.join)
+        said, printed = ((folder / name).read_text("utf-8", "replace") for name in ("stderr", "stdout"))
+        code = process.exitcode
+        if code is None or code < 0 or clock.cancelled_caught:
+            said += f"\nthe process was ended after {VIEW_SECONDS} s of work, or for its memory, or by someone"
+        shown = [word for word in words if word != "--json"]
+        return {
+            "code": code,
+            "said": said.strip(),
+            "json": _parse(printed) if "--json" in words else None,
+            "printed": "" if "--json" in words else printed,
+            "command": f"mbconcord {shlex.join(shown)}",
+            "python": write_python(asked, models),
+            "job": folder.name,
+            "files": [name for name in outputs if (folder / name).is_file()],
+        }
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+async def _store(chunks: AsyncIterator[bytes], folder: Path) -> list[str]:
+    """Write the files of an upload below a folder and return their names; 413 and 400 for what is not taken."""
+    waiting = b""
+    while b"\n" not in waiting:
+        waiting += await anext(chunks, b"\n")
+        if len(waiting) > LIST_BYTES + FILE_BYTES:
+            raise HTTPException(413, "the list of files is too long")
+    head, _, waiting = waiting.partition(b"\n")
+    listed = _read_list(head)
+    for name, size in listed:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as opened:
+            while size:
+                waiting = waiting or await anext(chunks, b"")
+                if not waiting:
+                    raise HTTPException(400, f"{name}: fewer bytes than its size: drop it again")
+                written = opened.write(waiting[:size])
+                size, waiting = size - written, waiting[written:]
+    return [name for name, _ in listed]
+
+
+def _read_list(head: bytes) -> list[tuple[str, int]]:
+    """Return names and sizes of an upload, each of which is a plain name below a folder."""
+    try:
+        listed = [(str(name), int(size)) for name, size in json.loads(head[:LIST_BYTES])]
+    except (ValueError, TypeError, RecursionError):
+        raise HTTPException(400, "an upload begins with the names and sizes of its files") from None
+    if not listed or len(listed) > VIEW_FILES:
+        raise HTTPException(413, f"found {count(len(listed), 'file')}; expected 1 to {VIEW_FILES:,}")
+    total = sum(size for _, size in listed)
+    if total > FILE_BYTES:
+        raise HTTPException(413, f"found {total:,} bytes; expected at most {FILE_BYTES:,}")
+    for name, size in listed:
+        parts = name.split("/")
+        odd = {"", ".", ".."}.intersection(parts) or any(ord(c) < 32 or c == "\\" for c in name)
+        if odd or size < 0 or len(name.encode()) > 1_000 or any(len(p.encode()) > 250 for p in parts):
+            raise HTTPException(400, f"{cut(ascii(name))}: no name of a file")
+    if len({name for name, _ in listed}) != len(listed):
+        raise HTTPException(400, "two files have one name")
+    return listed
+
+
+def find_models(folder: Path, names: Sequence[str]) -> list[str]:
+    """Return the files of an upload that are models and of no other model a part; a lone file is one in any case."""
+    heads = {}
+    for name in names:
+        head = (folder / name).read_bytes()[:FILE_BYTES].decode("utf-8", "replace") if len(names) > 1 else ""
+        try:
+            registry.detect(name, head[:4_000])
+            heads[name] = head
+        except MbconcordError:
+            continue
+    if len(names) == 1:
+        return [*names]
+    parts = {n for n in heads if any(n.rpartition("/")[2] in text for other, text in heads.items() if other != n)}
+    found = [name for name in heads if name not in parts]
+    if not found:
+        raise HTTPException(400, f"none of {count(len(names), 'file')} is a model: see mbconcord formats")
+    return found
+
+
+# A command is written from what the page asks: the words that run are the words that the page shows.
+
+
+def write_words(
+    asked: Mapping[str, Any], models: Sequence[ViewedModel], folder: Path, root: Path
+) -> tuple[list[str], list[str]]:
+    """Return the words of a command, and the names of the files that it writes into its folder."""
+    verb, options = asked.get("verb"), asked.get("options") or {}
+    number = {"check": 1, "compare": 2, "convert": 1, "simulate": 1, "animate": 1}.get(str(verb))
+    if number is None or len(models) != number or not isinstance(options, dict):
+        raise HTTPException(400, "no such command")
+    names = link_models(models, folder)
+    words, outputs = [str(verb), *names], []
+    if verb == "check":
+        words, outputs = [*words, "--report", "report.html", "--json"], ["report.html"]
+    elif verb == "compare":
+        words += ["--why", *_option(options, "coordinates", PAIRS), *([] if options.get("text") else ["--json"])]
+        outputs = ["stdout"] if options.get("text") else []
+    elif verb == "convert":
+        chosen = next((f for f in map(registry.format_named, registry.names()) if f.name == options.get("to")), None)
+        if chosen is None or chosen.write is None:
+            raise HTTPException(400, "no such format")
+        stem = Path(names[0]).name.partition(".")[0] or "model"
+        suffix = chosen.suffixes[0]
+        out = f"{stem}_{chosen.name}{suffix}" if suffix.startswith(".") else f"{stem}_{suffix}"
+        words += [out, "--to", chosen.name, "--verify", *(["--force"] if options.get("force") else []), "--json"]
+        outputs = [out]
+    elif verb == "simulate":
+        words += [*_option(options, "until", NUMBER), *_option(options, "step-out", NUMBER), "--output", "run.csv"]
+        words, outputs = [*words, "--json"], ["run.csv"]
+    else:
+        table = find_output(root, options.get("table"), "run.csv")
+        (folder / "run.csv").symlink_to(table)
+        words, outputs = [*words, "run.csv", "motion.html", "--json"], ["motion.html"]
+    if isinstance(options.get("state"), dict) and verb in ("check", "compare", "simulate"):
+        (folder / "state.json").write_text(json.dumps(options["state"]), "utf-8")
+        words, outputs = [*words, "--state", "state.json"], [*outputs, "state.json"]
+    for setting in options.get("set") or ():
+        if not SETTING.fullmatch(str(setting)):
+            raise HTTPException(400, f"{cut(str(setting))}: expected NAME=NUMBER")
+        words += ["--set", str(setting)]
+    tops = dict.fromkeys(p for m in models for p in m.packages)
+    return [*words, *(w for p in tops for w in ("--read", f"package-path={p}"))], outputs
+
+
+def _option(options: Mapping[str, Any], name: str, form: re.Pattern[str]) -> list[str]:
+    value = options.get(name)
+    if value is None or value == "":
+        return []
+    if not isinstance(value, str) or not form.fullmatch(value):
+        raise HTTPException(400, f"{name}: found {cut(str(value))}")
+    return [f"--{name}", value]
+
+
+def link_models(models: Sequence[ViewedModel], folder: Path) -> list[str]:
+    """Link the uploads of models into the folder of a command, and return the names of the models there."""
+    tops = [{p.name for p in m.folder.iterdir()} if m.folder else set() for m in models]
+    shared = len(models) > 1 and models[0].folder != models[1].folder and bool(tops[0] & tops[1])
+    names = []
+    for model, top, letter in zip(models, tops, "AB"):
+        below = folder / letter if shared else folder
+        below.mkdir(exist_ok=True)
+        for name in top:
+            assert model.folder is not None
+            if not (below / name).exists():
+                (below / name).symlink_to(model.folder / name)
+        own = f"{letter}/{model.name}" if shared else model.name
+        names.append(str(model.file.resolve()) if model.folder is None else f"./{own}" if own.startswith("-") else own)
+    return names
+
+
+def find_output(root: Path, job: object, name: str) -> Path:
+    """Return a file that a command has written; 404 where there is none."""
+    if isinstance(job, str) and re.fullmatch(r"\w+", job) and re.fullmatch(r"[^/\\\0]{1,250}", name):
+        path = root / job / name
+        if name not in (".", "..") and path.is_file() and not path.is_symlink():
+            return path
+    raise HTTPException(404, "there is no such file")
+
+
+def write_python(asked: Mapping[str, Any], models: Sequence[ViewedModel]) -> str:
+    """Return the same question as Python, for a test."""
+    names = ", ".join(repr(m.name) for m in models)
+    options = asked.get("options") or {}
+    values = dict(str(x).split("=", 1) for x in options.get("set") or ())
+    more = f", parameters={values!r}" if values else ""
+    state = options.get("state")
+    at = f", q={state.get('q')!r}" if isinstance(state, dict) else ""
+    if asked["verb"] == "compare":
+        pairs = dict(p.split("=", 1) for p in str(options.get("coordinates") or "").split(",") if p)
+        more += f", coordinates={pairs!r}" if pairs else ""
+        return f"import mbconcord\n\nfound = mbconcord.compare({names}{more})\nprint(found, found.why(), sep='\\n')\n"
+    lines = {
+        "check": f"mbconcord.assert_agrees({names}{more})",
+        "convert": f"print(mbconcord.convert({names}, to={options.get('to')!r}, verify=True{more}))",
+        "simulate": f"print(mbconcord.simulate({names}, {options.get('until')}{at}{more}))",
+    }
+    line = lines.get(asked["verb"], "")
+    return f"import mbconcord\n\n{line}\n" if line else ""
+
+
+# The application.
+
+
+def make_app(command: Command, token: str, port: int, folder: Path, given: Sequence[str] = ()) -> Guard:
+    """Make the application; ``folder`` takes uploads and what commands write, ``given`` are files of the user."""
+    view = View(command, folder, given)
+
+    async def page(request: Request) -> Response:
+        name = request.path_params.get("name", "index.html")
+        if name not in (*PAGE, "index.html"):
+            raise HTTPException(404, "there is no such page")
+        text = template(name) if name == "scene.js" else _read_page(name)
+        return Response(text, media_type=KINDS[Path(name).suffix])
+
+    async def start(request: Request) -> Response:
+        formats = [registry.format_named(name) for name in registry.names()]
+        return JSONResponse(
+            {
+                "models": [{"id": n, "name": m.name} for n, m in view.models.items() if m.folder is None],
+                "formats": [{"name": f.name, "title": f.title, "writes": f.write is not None} for f in formats],
+                "limits": {"files": VIEW_FILES, "bytes": FILE_BYTES},
+            }
+        )
+
+    async def upload(request: Request) -> Response:
+        if int(request.headers.get("content-length") or 0) > FILE_BYTES + LIST_BYTES:
+            raise HTTPException(413, f"more than {FILE_BYTES:,} bytes")
+        numbers = await view.take(request.stream())
+        return JSONResponse([{"id": n, "name": view.models[n].name} for n in numbers])
+
+    async def look(request: Request) -> Response:
+        return JSONResponse((await run_sync(view.hold, request.path_params["id"])).facts)
+
+    async def at_state(request: Request) -> Response:
+        question = await _read_json(request)
+        q = {str(k): float(x) for k, x in dict(question.get("q") or {}).items()}
+        asked = {"q": q, "hold": str(question.get("hold") or ""), "numbers": bool(question.get("numbers"))}
+        held = await run_sync(view.hold, request.path_params["id"])
+        return JSONResponse(_finite(await run_sync(held.ask, asked)))
+
+    async def run(request: Request) -> Response:
+        return JSONResponse(await view.run(request, await _read_json(request)))
+
+    async def download(request: Request) -> Response:
+        name = request.path_params["name"]
+        path = find_output(folder, request.path_params["job"], name)
+        shown = "compare.txt" if name == "stdout" else name
+        return FileResponse(path, media_type="application/octet-stream", filename=shown)
+
+    async def refuse(request: Request, problem: Exception) -> Response:
+        status, said = getattr(problem, "status_code", 400), getattr(problem, "detail", str(problem))
+        return JSONResponse({"problems": [{"severity": "error", "message": said}]}, status)
+
+    routes = [
+        Route("/", page), Route("/start", start), Route("/models", upload, methods=["POST"]),
+        Route("/models/{id}", look), Route("/models/{id}/state", at_state, methods=["POST"]),
+        Route("/run", run, methods=["POST"]), Route("/jobs/{job}/{name}", download), Route("/{name}", page),
+    ]  # fmt: skip
+    app = Starlette(routes=routes, exception_handlers={HTTPException: refuse, ValueError: refuse, TypeError: refuse})
+    return Guard(app, view, token, port)
+
+
+def _read_page(name: str) -> str:
+    return (files("mbconcord.view") / "page" / name).read_text(encoding="utf-8")
+
+
+async def _read_json(request: Request) -> dict[str, Any]:
+    """Return the object that a request holds; 400 where it is none, or a long one."""
+    text = b""
+    async for chunk in request.stream():
+        text += chunk
+        if len(text) > LIST_BYTES:
+            raise HTTPException(413, "the question is too long")
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise HTTPException(400, "expected an object of JSON")
+    return found
+
+
+def _finite(value: Any) -> Any:
+    """Replace numbers that JSON does not have by null."""
+    if isinstance(value, float):
+        return value if abs(value) < float("inf") else None
+    if isinstance(value, Mapping):
+        return {k: _finite(x) for k, x in value.items()}
+    return [_finite(x) for x in value] if isinstance(value, list | tuple) else value

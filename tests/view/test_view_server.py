@@ -1,0 +1,272 @@
+"""The server of the page: who may ask, what is taken, what is refused; no browser is needed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra [view] is not installed: starlette")
+
+from mbconcord.cli import main
+from mbconcord.fixtures import folder
+from mbconcord.model.limits import FILE_BYTES, VIEW_FILES
+from mbconcord.view import work
+from mbconcord.view.server import Guard, find_models, make_app
+
+TOKEN, PORT = "a-token", 4711
+ARM = (folder() / "urdf/arm.urdf").read_bytes()
+UR5 = (folder() / "robots/ur5.mbsd").read_bytes()
+OWN = {"host": f"127.0.0.1:{PORT}", "cookie": f"mbconcord{PORT}={TOKEN}"}
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
+    work.warm()
+    found = make_app(main, TOKEN, PORT, tmp_path_factory.mktemp("view"))
+    yield found
+    found.view.close()
+
+
+def ask(
+    app: Guard, path: str, body: bytes | None = None, headers: Mapping[str, str] = OWN
+) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of an answer; with a body the method is POST."""
+    address, _, query = path.partition("?")
+    sent: list[Any] = []
+    waiting = [{"type": "http.request", "body": body or b"", "more_body": False}]
+
+    async def receive() -> Any:
+        if waiting:
+            return waiting.pop()
+        return await asyncio.Future()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http", "server": ("127.0.0.1", PORT),
+        "method": "GET" if body is None else "POST", "path": address, "raw_path": address.encode(),
+        "query_string": query.encode(), "root_path": "", "client": ("127.0.0.1", 1),
+        "headers": [(k.encode(), v.encode()) for k, v in headers.items()],
+    }  # fmt: skip
+    asyncio.run(app(scope, receive, send))
+    head = {k.decode(): v.decode() for k, v in sent[0]["headers"]}
+    return sent[0]["status"], head, b"".join(m.get("body", b"") for m in sent[1:])
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    return json.dumps([[name, len(data)] for name, data in files.items()]).encode() + b"\n" + b"".join(files.values())
+
+
+def upload(app: Guard, files: Mapping[str, bytes]) -> list[dict[str, str]]:
+    status, _, body = ask(app, "/models", packed(files))
+    assert status == 200, body
+    found: list[dict[str, str]] = json.loads(body)
+    return found
+
+
+def facts(app: Guard, files: Mapping[str, bytes]) -> dict[str, Any]:
+    (one,) = upload(app, files)
+    found: dict[str, Any] = json.loads(ask(app, f"/models/{one['id']}")[2])
+    return found
+
+
+def run(app: Guard, verb: str, models: list[str], **options: Any) -> dict[str, Any]:
+    status, _, body = ask(app, "/run", json.dumps({"verb": verb, "models": models, "options": options}).encode())
+    assert status == 200, body
+    found: dict[str, Any] = json.loads(body)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("headers", "path"),
+    [
+        ({"host": OWN["host"]}, "/"), ({"host": OWN["host"]}, "/?token=other"), ({"host": OWN["host"]}, "/start?token="),
+        ({**OWN, "host": "example.org"}, "/"), ({**OWN, "host": f"example.org:{PORT}"}, "/start"),
+        ({**OWN, "origin": "http://example.org"}, "/start"), ({**OWN, "origin": "null"}, "/"),
+        ({**OWN, "origin": f"http://127.0.0.1:{PORT + 1}"}, "/start"), ({"cookie": OWN["cookie"]}, "/"),
+        ({**OWN, "cookie": f"mbconcord={TOKEN}"}, "/"),
+    ],
+)  # fmt: skip
+def test_who_is_not_of_this_page_is_refused(app: Guard, headers: dict[str, str], path: str) -> None:
+    assert ask(app, path, headers=headers)[0] == 403
+    assert ask(app, "/run", b"{}", headers)[0] == 403
+
+
+def test_the_address_becomes_a_cookie_and_every_answer_has_its_policy(app: Guard) -> None:
+    status, head, _ = ask(app, f"/?token={TOKEN}", headers={"host": OWN["host"]})
+    assert (status, head["location"]) == (303, "/")
+    assert "httponly" in head["set-cookie"].lower() and "samesite=strict" in head["set-cookie"].lower()
+    for headers in (OWN, {"host": OWN["host"]}):
+        assert ask(app, "/", headers=headers)[1]["content-security-policy"].startswith("default-src 'self';")
+
+
+def test_the_page_is_whole_small_and_loads_nothing_from_elsewhere(app: Guard) -> None:
+    total = 0
+    for name in ("", "view.js", "view.css", "scene.js", "icon.svg"):
+        status, _, body = ask(app, f"/{name}")
+        assert status == 200
+        total += len(body)
+        text = body.decode().replace("http://www.w3.org/2000/svg", "")
+        assert "http://" not in text and "https://" not in text and "innerHTML" not in text
+    assert total < 1_000_000
+    assert ask(app, "/server.py")[0] == ask(app, "/..%2fserver.py")[0] == 404
+
+
+@pytest.mark.parametrize(
+    "name", ["../up.urdf", "/etc/up.urdf", "a/../../up.urdf", "", "a//b.urdf", "a\\b.urdf", "a\0b.urdf", "x" * 300, "."]
+)
+def test_names_that_lead_elsewhere_are_refused(app: Guard, name: str) -> None:
+    assert ask(app, "/models", packed({name: ARM}))[0] == 400
+
+
+def test_too_much_is_refused_in_words(app: Guard) -> None:
+    many = json.dumps([[f"{k}.urdf", 0] for k in range(VIEW_FILES + 1)]).encode() + b"\n"
+    large = json.dumps([["large.urdf", 2 * FILE_BYTES]]).encode() + b"\n"
+    for body, word in ((many, "files"), (large, "bytes")):
+        status, _, said = ask(app, "/models", body)
+        assert status == 413 and word in said.decode()
+    status, _, said = ask(app, "/models", ARM, {**OWN, "content-length": str(3 * FILE_BYTES)})
+    assert status == 413
+    short = json.dumps([["short.urdf", 10]]).encode() + b"\nabc"
+    assert ask(app, "/models", short)[0] == 400
+    assert ask(app, "/models", b"no list")[0] == 400
+
+
+def test_a_dropped_model_is_described_and_drawn(app: Guard) -> None:
+    found = facts(app, {"arm.urdf": ARM})
+    assert "problems" not in found and found["format"] == "urdf"
+    assert all(body["line"] for body in found["bodies"])
+    assert found["picture"]["bodies"] == [body["name"] for body in found["bodies"]]
+    assert found["text"].encode() == ARM
+
+
+def test_a_picture_is_at_the_state_that_is_asked_for(app: Guard) -> None:
+    (one,) = upload(app, {"ur5.mbsd": UR5})
+    name = json.loads(ask(app, f"/models/{one['id']}")[2])["coordinates"][1]["name"]
+    answers = [
+        json.loads(ask(app, f"/models/{one['id']}/state", json.dumps({"q": {name: x}, "numbers": True}).encode())[2])
+        for x in (0.0, 0.5)
+    ]
+    assert [a["q"][name] for a in answers] == [0.0, 0.5]
+    assert answers[0]["picture"]["fixed"] != answers[1]["picture"]["fixed"]
+    assert len(answers[0]["numbers"]["M"]) == len(answers[0]["q"]) and answers[0]["numbers"] != answers[1]["numbers"]
+
+
+def test_loops_stay_closed_around_the_coordinate_that_is_held(app: Guard) -> None:
+    (one,) = upload(app, {"four.mbsd": (folder() / "mbsd/four_bar.mbsd").read_bytes()})
+    start = json.loads(ask(app, f"/models/{one['id']}")[2])
+    name = start["coordinates"][0]["name"]
+    moved = {**start["q"], name: start["q"][name] + 0.1}
+    question = {"q": moved, "hold": name}
+    found = json.loads(ask(app, f"/models/{one['id']}/state", json.dumps(question).encode())[2])
+    assert found["q"][name] == pytest.approx(moved[name]) and found["q"] != moved
+    assert not [line for line in found["picture"]["lines"] if line[0] == "gap"]
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff\xfe\x00" * 99, b"<robot", b'<!DOCTYPE x [<!ENTITY a "b">]><robot name="&a;"/>']
+)
+def test_what_is_no_model_is_said_and_the_server_stays(app: Guard, data: bytes) -> None:
+    found = facts(app, {"bad.urdf": data})
+    assert found["problems"] and all(p["message"] for p in found["problems"])
+    assert ask(app, "/start")[0] == 200
+
+
+def test_nothing_outside_of_the_upload_is_read(app: Guard, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.xml"
+    secret.write_text('<mujoco><worldbody><body name="secret"/></worldbody></mujoco>')
+    text = f'<mujoco><include file="{secret}"/></mujoco>'.encode()
+    found = facts(app, {"scene.xml": text})
+    assert found["problems"] and "secret" not in json.dumps(found.get("bodies", ""))
+    linked = facts(app, {"x/scene.xml": b'<mujoco><include file="../../../secret.xml"/></mujoco>'})
+    assert linked["problems"]
+
+
+def test_a_process_with_folders_opens_no_other_file(tmp_path: Path) -> None:
+    own, other = tmp_path / "own", tmp_path / "other"
+    own.mkdir()
+    other.write_text("secret")
+    (own / "link").symlink_to(other)
+
+    process = work.CONTEXT.Process(target=_open_guarded, args=(str(own), [str(other), str(own / "link")]))
+    process.start()
+    process.join()
+    assert process.exitcode == 0
+
+
+def _open_guarded(own: str, refused: list[str]) -> None:
+    work.limit([own])
+    (Path(own) / "file").write_text("mine")
+    assert (Path(own) / "file").read_text() == "mine"
+    for path in refused:
+        with pytest.raises(PermissionError):
+            Path(path).read_text()
+    with pytest.raises(PermissionError):
+        list(Path(own).parent.iterdir())
+
+
+def test_of_several_files_the_models_are_found(tmp_path: Path) -> None:
+    files = {
+        "scene.xml": b'<mujoco><include file="robot.xml"/></mujoco>', "robot.xml": b"<mujoco/>", "mesh.stl": b"solid",
+        "two.urdf": ARM, "sub/three.urdf": ARM,
+    }  # fmt: skip
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    assert find_models(tmp_path, [*files]) == ["scene.xml", "two.urdf", "sub/three.urdf"]
+
+
+def test_a_check_is_the_command_and_its_report_the_file_of_the_command(app: Guard) -> None:
+    (one,) = upload(app, {"плечо <b>.mbsd": (folder() / "mbsd/double_pendulum.mbsd").read_bytes()})
+    found = run(app, "check", [one["id"]])
+    assert found["code"] == 0 and found["json"]["verdict"] == "agrees", found["said"]
+    assert found["command"] == "mbconcord check 'плечо <b>.mbsd' --report report.html"
+    assert "assert_agrees('плечо <b>.mbsd')" in found["python"]
+    status, head, body = ask(app, f"/jobs/{found['job']}/report.html")
+    assert status == 200 and head["content-disposition"].startswith("attachment") and b"agrees" in body
+    for name in ("nothing.html", "..%2f..%2fpasswd", "stdout%00"):
+        assert ask(app, f"/jobs/{found['job']}/{name}")[0] == 404
+
+
+def test_two_models_are_compared_with_the_cause(app: Guard) -> None:
+    heavier = b'<mass value="1'.join(ARM.rsplit(b'<mass value="', 1))
+    ids = [upload(app, {"arm.urdf": data})[0]["id"] for data in (ARM, heavier)]
+    found = run(app, "compare", ids)
+    assert found["code"] == 1 and found["json"]["why"]["fields"]["rows"], found["said"]
+    assert found["command"] == "mbconcord compare A/arm.urdf B/arm.urdf --why"
+    saved = run(app, "compare", ids, text=True)
+    assert saved["files"] == ["stdout"] and saved["printed"].startswith("not the same machine")
+
+
+@pytest.mark.parametrize(
+    ("verb", "options"),
+    [
+        ("doctor", {}), ("check", {"set": ["--report=x"]}), ("check", {"set": ["/etc/passwd"]}), ("convert", {"to": "x"}),
+        ("simulate", {"until": "--json"}), ("animate", {"table": "../x"}), ("convert", {}),
+    ],
+)  # fmt: skip
+def test_no_other_command_and_no_other_option_runs(app: Guard, verb: str, options: dict[str, Any]) -> None:
+    (one,) = upload(app, {"arm.urdf": ARM})
+    question = json.dumps({"verb": verb, "models": [one["id"]], "options": options}).encode()
+    assert ask(app, "/run", question)[0] in (400, 404)
+    assert ask(app, "/run", b"[" * 100)[0] == ask(app, "/run", b"[]")[0] == 400
+    assert ask(app, "/run", b'{"verb": "check", "models": ["gone"]}')[0] == 404
+
+
+def test_a_killed_process_is_said_and_the_next_one_answers(app: Guard) -> None:
+    (one,) = upload(app, {"arm.urdf": ARM})
+    ask(app, f"/models/{one['id']}")
+    app.view.at_hand[one["id"]].close()
+    app.view.at_hand[one["id"]]._process.join()
+    status, _, body = ask(app, f"/models/{one['id']}/state", b"{}")
+    assert status == 200 and "picture" in json.loads(body)
+    held = app.view.hold(one["id"])
+    held._process.kill()
+    held._process.join()
+    assert "ended" in str(held.ask({}))
