@@ -138,7 +138,8 @@ def files(run: Run) -> None:
 
 
 def test_every_command_is_run() -> None:
-    assert {words[0] for words in RUNS} == set(COMMANDS)
+    """But view, which serves until it is stopped: it shows what the others print."""
+    assert {words[0] for words in RUNS} == set(COMMANDS) - {"view"}
 
 
 def find_named(verb: str, field: str, rows: Sequence[WitnessedNumber] = ROWS) -> list[WitnessedNumber]:

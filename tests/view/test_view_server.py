@@ -49,7 +49,8 @@ def ask(
         sent.append(message)
 
     scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http", "server": ("127.0.0.1", PORT),
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http",
+        "server": ("127.0.0.1", PORT),
         "method": "GET" if body is None else "POST", "path": address, "raw_path": address.encode(),
         "query_string": query.encode(), "root_path": "", "client": ("127.0.0.1", 1),
         "headers": [(k.encode(), v.encode()) for k, v in headers.items()],
@@ -86,7 +87,8 @@ def run(app: Guard, verb: str, models: list[str], **options: Any) -> dict[str, A
 @pytest.mark.parametrize(
     ("headers", "path"),
     [
-        ({"host": OWN["host"]}, "/"), ({"host": OWN["host"]}, "/?token=other"), ({"host": OWN["host"]}, "/start?token="),
+        ({"host": OWN["host"]}, "/"), ({"host": OWN["host"]}, "/?token=other"),
+        ({"host": OWN["host"]}, "/start?token="),
         ({**OWN, "host": "example.org"}, "/"), ({**OWN, "host": f"example.org:{PORT}"}, "/start"),
         ({**OWN, "origin": "http://example.org"}, "/start"), ({**OWN, "origin": "null"}, "/"),
         ({**OWN, "origin": f"http://127.0.0.1:{PORT + 1}"}, "/start"), ({"cookie": OWN["cookie"]}, "/"),
@@ -247,7 +249,8 @@ def test_two_models_are_compared_with_the_cause(app: Guard) -> None:
 @pytest.mark.parametrize(
     ("verb", "options"),
     [
-        ("doctor", {}), ("check", {"set": ["--report=x"]}), ("check", {"set": ["/etc/passwd"]}), ("convert", {"to": "x"}),
+        ("doctor", {}), ("check", {"set": ["--report=x"]}), ("check", {"set": ["/etc/passwd"]}),
+        ("convert", {"to": "x"}),
         ("simulate", {"until": "--json"}), ("animate", {"table": "../x"}), ("convert", {}),
     ],
 )  # fmt: skip

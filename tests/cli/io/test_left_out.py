@@ -33,7 +33,7 @@ OTHERS = {
     "campaign": "it shows verdicts of check", "walk": "a machine with legs: test_a_walking_machine_says_it",
     "formats": "no model", "formalisms": "no model", "completion": "no model", "doctor": "no model",
     "um": "its models are its own", "verify": "certificates: test_a_certificate_says_what_is_left_out",
-    "certify": "test_a_certificate_says_what_is_left_out",
+    "certify": "test_a_certificate_says_what_is_left_out", "view": "it shows what the others print",
 }  # fmt: skip
 ACCEPT = ",".join(f"{kind}=1" for kind in ACCEPTABLE)
 
