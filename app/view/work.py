@@ -39,8 +39,8 @@ Command = Callable[[Sequence[str]], int]
 CONTEXT: Final[Any] = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
 COMMANDS: Final = ("animate", "check", "compare", "convert", "info", "simulate")
 WARM: Final = (__name__, *(f"mbconcord.cli.{name}" for name in COMMANDS))
-#: Seconds that one state of a model at hand may take.
-ANSWER_SECONDS: Final = 30.0
+#: Seconds of the clock that a model at hand may take to be read, or to answer.
+ANSWER_SECONDS = 60.0
 #: Folders of the machine that programs read whatever the model says.
 SYSTEM: Final = ("/dev/null", "/dev/urandom", "/usr/lib", "/usr/share/zoneinfo", "/lib")
 
