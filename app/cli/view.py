@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import secrets
+import signal
 import socket
 import tempfile
 import webbrowser
@@ -43,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     token = secrets.token_urlsafe(24)
     with tempfile.TemporaryDirectory(prefix="mbconcord-view-") as folder, socket.socket() as opened:
         opened.bind((HOST, 0))
+        opened.listen()  # before a browser asks
         port = opened.getsockname()[1]
         app = make_app(main, token, port, Path(folder), arguments.files)
         address = f"http://{HOST}:{port}/?token={token}"
@@ -50,7 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
             print_json({"address": address})
         else:
             say(f"{address}\nCtrl+C stops the server")
-        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off", server_header=False))
+        server = uvicorn.Server(
+            uvicorn.Config(app, log_level="critical", lifespan="off", server_header=False, timeout_graceful_shutdown=3)
+        )
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was dropped is deleted then, too
         if not arguments.no_browser:
             webbrowser.open(address)
         try:

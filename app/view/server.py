@@ -37,6 +37,8 @@ from .work import Command, ModelAtHand, start_command
 HOST: Final = "127.0.0.1"
 #: Bytes of the list of files that an upload begins with.
 LIST_BYTES: Final = 1_000_000
+#: Files of models among which those that others include are looked for.
+RELATED: Final = 50
 #: Models whose processes are kept.
 AT_HAND: Final = 4
 #: Seconds between looks at a process.
@@ -222,7 +224,7 @@ async def _store(chunks: AsyncIterator[bytes], folder: Path) -> list[str]:
     waiting = b""
     while b"\n" not in waiting:
         waiting += await anext(chunks, b"\n")
-        if len(waiting) > LIST_BYTES + FILE_BYTES:
+        if b"\n" not in waiting and len(waiting) > LIST_BYTES:
             raise HTTPException(413, "the list of files is too long")
     head, _, waiting = waiting.partition(b"\n")
     listed = _read_list(head)
@@ -272,7 +274,8 @@ def find_models(folder: Path, names: Sequence[str]) -> list[str]:
             continue
     if len(names) == 1:
         return [*names]
-    parts = {n for n in heads if any(n.rpartition("/")[2] in text for other, text in heads.items() if other != n)}
+    few = heads if len(heads) <= RELATED else {}
+    parts = {n for n in few if any(n.rpartition("/")[2] in text for other, text in heads.items() if other != n)}
     found = [name for name in heads if name not in parts]
     if not found:
         raise HTTPException(400, f"none of {count(len(names), 'file')} is a model: see mbconcord formats")
@@ -301,7 +304,7 @@ def write_words(
         chosen = next((f for f in map(registry.format_named, registry.names()) if f.name == options.get("to")), None)
         if chosen is None or chosen.write is None:
             raise HTTPException(400, "no such format")
-        stem = Path(names[0]).name.partition(".")[0] or "model"
+        stem = Path(names[0]).name.partition(".")[0].lstrip("-") or "model"
         suffix = chosen.suffixes[0]
         out = f"{stem}_{chosen.name}{suffix}" if suffix.startswith(".") else f"{stem}_{suffix}"
         words += [out, "--to", chosen.name, "--verify", *(["--force"] if options.get("force") else []), "--json"]
@@ -411,7 +414,7 @@ def make_app(command: Command, token: str, port: int, folder: Path, given: Seque
         return JSONResponse([{"id": n, "name": view.models[n].name} for n in numbers])
 
     async def look(request: Request) -> Response:
-        return JSONResponse((await run_sync(view.hold, request.path_params["id"])).facts)
+        return JSONResponse(_finite((await run_sync(view.hold, request.path_params["id"])).facts))
 
     async def at_state(request: Request) -> Response:
         question = await _read_json(request)
@@ -421,7 +424,7 @@ def make_app(command: Command, token: str, port: int, folder: Path, given: Seque
         return JSONResponse(_finite(await run_sync(held.ask, asked)))
 
     async def run(request: Request) -> Response:
-        return JSONResponse(await view.run(request, await _read_json(request)))
+        return JSONResponse(_finite(await view.run(request, await _read_json(request))))
 
     async def download(request: Request) -> Response:
         name = request.path_params["name"]

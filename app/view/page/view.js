@@ -229,8 +229,7 @@ const copied = found => [["Copy as command line", found.command], ["Copy as Pyth
 const failed = found => [make("p", { class: "verdict bad" }, found.code === null || found.code < 0 ? "stopped" : "no answer"), make("pre", {}, found.said || "nothing was said")];
 const told = found => found.said ? [make("details", {}, make("summary", {}, "Warnings and notes"), make("pre", { tabindex: 0 }, found.said))] : [];
 const value = (x, unit) => Array.isArray(x) ? x.map(short).join(" and ") : short(x);
-const stateOf = s => s && Object.keys(s.q || {}).length ? Object.entries(s.q).map(([k, v]) => `${k} = ${short(v)}`).join(", ") : "";
-const goTo = s => s && s.q ? make("button", { type: "button", onclick: () => { const m = models[current]; for (const k of Object.keys(s.q)) if (k in m.q) m.q[k] = s.q[k]; moveTo(m, ""); } }, "Show this state") : null;
+const goTo = s => s && s.q ? make("button", { type: "button", onclick: () => { for (const m of models) { for (const k of Object.keys(s.q)) if (k in m.q) m.q[k] = s.q[k]; moveTo(m, ""); } } }, "Show this state") : null;
 
 const check = m => attempt(async () => { m.results.check = await run("check", [m]); });
 const showCheck = m => {

@@ -1,0 +1,162 @@
+"""The page in a browser: what a person who has never used a shell does with two robots, and with one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mbconcord.converters.registry import read, write
+from mbconcord.fixtures import folder
+
+from ..reports.browser import Browser, browser, program
+
+pytest.importorskip("starlette", reason="the extra [view] is not installed: starlette")
+pytest.importorskip("uvicorn", reason="the extra [view] is not installed: uvicorn")
+pytestmark = [
+    pytest.mark.slow, pytest.mark.skipif(program() is None, reason="there is no Chromium to show the page in"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    server = subprocess.Popen(
+        [sys.executable, "-m", "mbconcord", "view", "--no-browser", "--json"], stdout=subprocess.PIPE, text=True
+    )
+    assert server.stdout is not None
+    address = json.loads(server.stdout.readline())["address"]
+    try:
+        with browser(tmp_path_factory.mktemp("profile")) as found:
+            found.call("DOM.enable")
+            found.address = address  # type: ignore[attr-defined]
+            yield found
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def show(page: Browser, *files: Path, width: int = 1280, dark: bool = False) -> None:
+    """Open the page anew and give it files as the button does, each by itself as a person drops one after the other."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    page.call("Emulation.setDeviceMetricsOverride", **size)
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    page.call("Emulation.setEmulatedMedia", features=[scheme])
+    page.call("Page.navigate", url=page.address)  # type: ignore[attr-defined]
+    page.until("document.body && document.body.dataset.ready === 'yes' && !document.body.dataset.models")
+    for k, file in enumerate(files, 1):
+        root = page.call("DOM.getDocument")["root"]["nodeId"]
+        node = page.call("DOM.querySelector", nodeId=root, selector="#files")["nodeId"]
+        page.call("DOM.setFileInputFiles", files=[str(file)], nodeId=node)
+        page.until(f"document.body.dataset.models === '{k}'")
+        page.until("!document.body.dataset.working")
+
+
+def text(page: Browser, selector: str) -> Any:
+    return page.value(f"(document.querySelector({selector!r}) || {{}}).textContent")
+
+
+def click(page: Browser, label: str) -> None:
+    page.value(f"[...document.querySelectorAll('button')].find(b => b.textContent.startsWith({label!r})).click()")
+
+
+@pytest.fixture(scope="module")
+def robots(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A UR5 and another whose last wrist is heavier."""
+    home = tmp_path_factory.mktemp("robots")
+    one = write(read(folder() / "robots/ur5.mbsd").system, "urdf").text
+    other = '<mass value="0.25"/>'.join(one.rsplit('<mass value="0.1879"/>', 1))
+    assert other != one
+    for name, content in (("ur5.urdf", one), ("ur5_heavy.urdf", other)):
+        (home / name).write_text(content, "utf-8")
+    return home / "ur5.urdf", home / "ur5_heavy.urdf"
+
+
+def test_two_robots_are_dropped_and_the_wrist_is_lit_with_its_cause(
+    page: Browser, robots: tuple[Path, Path], tmp_path: Path
+) -> None:
+    page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    show(page, *robots)
+    assert text(page, ".verdict") == "not the same machine"
+    assert "wrist_3_link mass" in text(page, "#pane")
+    lit = page.value("models.map(m => [...m.lit].map(k => m.facts.bodies[k].name))")
+    assert lit == [["wrist_3_link"], ["wrist_3_link"]]
+    click(page, "Save the report")
+    page.until("document.getElementById('said').textContent === 'Saved: compare.txt'")
+    assert page.value("pair.found.command") == "mbconcord compare ur5.urdf ur5_heavy.urdf --why"
+    assert page.said == []
+
+
+def test_one_robot_is_seen_checked_moved_converted_and_played(page: Browser, robots: tuple[Path, Path]) -> None:
+    show(page, robots[0])
+    assert text(page, ".verdict") == "agrees"
+    assert text(page, "a.save") == "Save the report"
+    click(page, "State")
+    before = page.value("JSON.stringify(models[0].facts.picture.fixed)")
+    page.value(
+        "(() => { const s = document.querySelector('input[type=range]'); s.value = 1;"
+        " s.dispatchEvent(new Event('input')); s.dispatchEvent(new Event('change')); })()"
+    )
+    page.until("models[0].numbers && !models[0].moving")
+    assert page.value("JSON.stringify(models[0].facts.picture.fixed)") != before
+    assert page.value("models[0].numbers.q.q1") == pytest.approx(1, abs=0.01)
+    click(page, "Convert")
+    page.value("document.querySelector('#pane select').value = 'mjcf'")
+    page.value("document.querySelector('#pane button.main').click()")
+    page.until("models[0].results.convert && !document.body.dataset.working")
+    assert text(page, ".verdict") == "read back: the same machine"
+    assert "lost in" in text(page, "#pane") and text(page, "a.save").startswith("Save ur5_mjcf")
+    click(page, "Motion")
+    page.value("document.querySelector('#pane input').value = '0.1'")
+    page.value("document.querySelector('#pane button.main').click()")
+    page.until("models[0].results.motion && models[0].results.motion.drawn && !document.body.dataset.working")
+    assert page.value("document.querySelectorAll('.plot').length") >= 2
+    assert page.said == []
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True), (390, True)])
+def test_it_fits_a_narrow_screen_and_a_dark_one(
+    page: Browser, robots: tuple[Path, Path], width: int, dark: bool
+) -> None:
+    show(page, robots[0], width=width, dark=dark)
+    for tab in ("Model", "State", "Check", "Convert", "Motion"):
+        click(page, tab)
+        assert page.value("document.documentElement.scrollWidth <= innerWidth"), tab
+    back = page.value("getComputedStyle(document.body).backgroundColor")
+    assert (back == "rgb(255, 255, 255)") is not dark
+
+
+def test_what_a_model_says_is_text_and_a_broken_one_names_its_line(page: Browser, tmp_path: Path) -> None:
+    bad = tmp_path / "плечо <img src=x onerror=alert(1)>.urdf"
+    mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    name = "&lt;img src=x onerror=document.title=1&gt;"
+    bad.write_text(f'<robot name="r"><link name="{name}">{mass}</link></robot>', "utf-8")
+    show(page, bad)
+    click(page, "Model")
+    assert "<img src=x onerror=document.title=1>" in text(page, ".tree")
+    assert page.value("document.images.length") == 0 and page.value("document.title") == "mbconcord view"
+    broken = tmp_path / "broken.urdf"
+    broken.write_text('<robot name="r">\n<link name="a">\n</robot>', "utf-8")
+    show(page, broken)
+    assert text(page, ".verdict") == "not read"
+    assert "line 3" in text(page, "#pane") or "line 2" in text(page, "#pane")
+
+
+def test_the_keyboard_alone_reaches_every_tab_and_turns_the_picture(page: Browser, robots: tuple[Path, Path]) -> None:
+    show(page, robots[0])
+    page.value("document.querySelector('[role=tab][aria-selected=true]').focus()")
+    seen = set()
+    for _ in range(5):
+        page.key("ArrowRight")
+        seen.add(page.value("document.activeElement.textContent"))
+    assert seen == {"Model", "State", "Check", "Convert", "Motion"}
+    page.value("models[0].canvas.focus()")
+    before = page.value("models[0].canvas.toDataURL()")
+    page.key("ArrowRight")
+    assert page.value("models[0].canvas.toDataURL()") != before
+    unnamed = "x => !x.textContent && !x.labels?.length && !x.getAttribute('aria-label')"
+    assert page.value(f"[...document.querySelectorAll('button, input, select, canvas')].filter({unnamed}).length") == 0
