@@ -121,7 +121,7 @@ class ModelAtHand:
             try:
                 self._pipe.send(dict(question))
             except OSError:
-                return _report(_ended())
+                return _report(_explain_end())
             return self._receive()
 
     def _receive(self) -> Mapping[str, Any]:
@@ -131,7 +131,7 @@ class ModelAtHand:
                 return answer
             problem = error("", f"no answer within {ANSWER_SECONDS:g} s", "use the command in a shell")
         except (EOFError, OSError):
-            problem = _ended()
+            problem = _explain_end()
         self.close()
         return _report(problem)
 
@@ -145,7 +145,7 @@ class ModelAtHand:
         self._process.kill()
 
 
-def _ended() -> Diagnostic:
+def _explain_end() -> Diagnostic:
     return error("", "the process of this model has ended: it took too much memory or time", "drop the model again")
 
 
