@@ -188,7 +188,10 @@ def stand_by(pipe: Connection, file: str, packages: Sequence[str], folders: Sequ
 def _refuse(problem: BaseException) -> dict[str, Any]:
     if isinstance(problem, MbconcordError):
         return _report(*problem.diagnostics)
-    said = {RecursionError: "the text is nested too deeply", MemoryError: "this needs more memory than is allowed"}
+    said: dict[type, str] = {
+        RecursionError: "the text is nested too deeply",
+        MemoryError: "this needs more memory than is allowed",
+    }
     return _report(error("", said.get(type(problem), " ".join(str(problem).split()))))
 
 
