@@ -42,7 +42,10 @@ WARM: Final = (__name__, *(f"mbconcord.cli.{name}" for name in COMMANDS))
 #: Seconds of the clock that a model at hand may take to be read, or to answer.
 ANSWER_SECONDS = 60.0
 #: Folders of the machine that programs read whatever the model says.
-SYSTEM: Final = ("/dev/null", "/dev/urandom", "/usr/lib", "/usr/share/zoneinfo", "/lib")
+SYSTEM: Final = (
+    "/dev/null", "/dev/urandom", "/usr/lib", "/usr/share/zoneinfo", "/lib", "/proc/self/maps", "/proc/cpuinfo",
+    "/proc/meminfo", "/sys/devices/system/cpu",
+)  # fmt: skip
 
 
 def warm() -> None:

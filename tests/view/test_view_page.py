@@ -113,7 +113,7 @@ def test_one_robot_is_seen_checked_moved_converted_and_played(page: Browser, rob
     click(page, "Motion")
     page.value("document.querySelector('#pane input').value = '0.1'")
     page.value("document.querySelector('#pane button.main').click()")
-    page.until("models[0].results.motion && models[0].results.motion.drawn && !document.body.dataset.working")
+    page.until("(models[0].results.motion || {}).played || document.querySelector('#pane .bad')")
     assert page.value("document.querySelectorAll('.plot').length") >= 2
     assert page.said == []
 

@@ -309,14 +309,14 @@ const simulate = (m, until) => attempt(async () => {
   if (!motion.found.files.includes("run.csv")) return;
   motion.drawn = await run("animate", [m], { table: motion.found.job });
   if (!motion.drawn.files.includes("motion.html")) return;
-  const page = new DOMParser().parseFromString(await (await fetch(`/jobs/${motion.drawn.job}/motion.html`)).text(), "text/html");
+  const page = new DOMParser().parseFromString(await fetch(`/jobs/${motion.drawn.job}/motion.html`).then(a => a.text()).then(t => t.replace(/<style>[^]*?<\/style>/, "")), "text/html");
   const D = JSON.parse(page.getElementById("data").textContent);
   motion.remarks = [...page.querySelectorAll("header p")].map(p => p.textContent);
   motion.played = { drawing: D, T: floats(D.t), frame: 0, plots: D.plots.map(p => ({ title: p.title, lines: p.lines.map(([name, text]) => ({ name, y: floats(text) })) })) };
   m.playing = motion.played; m.picture.show([D]);
 });
 const showMotion = m => {
-  const motion = m.results.motion, box = make("input", { value: motion ? motion.until : "2", "aria-label": "Until, s" });
+  const motion = m.results.motion, box = make("input", { size: 8, value: motion ? motion.until : "2", "aria-label": "Until, s" });
   const head = [make("div", { class: "bar" }, make("label", {}, "until, s ", box), again("Simulate from the state shown", () => simulate(m, box.value.trim())))];
   if (["simulate", "animate"].includes(document.body.dataset.working)) return waiting("Simulating " + m.name);
   if (!motion) return head;
