@@ -42,6 +42,7 @@ KEPT: dict[str, str] = {
     "comments": "comments of the source, the text of each",
     "line_ends": "line ends of the source",
     "language": "the language of the source's headers",
+    "elements": "contacts, ropes and stops by their laws, instead of formulas",
     "omissions": "what the reader of the source left out of the model",
 }
 #: Of what the reader left out: kind -> what a format declares that can hold it all the same.
@@ -225,13 +226,18 @@ def forces(system: System, holds: Holds, read_as: Mapping[str, str] | None = Non
         place = f"forces/{force.name}"
         feature, what = _WHAT[type(force)]
         mass = isinstance(force, Bipolar) and bool(force.mass)
+        element = getattr(force, "element", None)
         if isinstance(force, (PointForce, Wrench)) and force.follows:
             feature, what = "follower_forces", f"{what}, which follows the body"
+        if element is not None:
+            what = f"{what} of the {type(element).__name__.lower()}"
         if feature not in holds:
             yield Loss(place, f"{what} with its mass" if mass else what, holds.why(feature))
             continue
         if mass and "masses_of_links" not in holds:
             yield Loss(place, "its mass", holds.why("masses_of_links"))
+        if element is not None and "elements" not in holds:
+            yield Loss(place, f"the {type(element).__name__.lower()}", holds.why("elements"), acts=False)
         if isinstance(force, (JointEffort, Bipolar, Torsion)):
             law = force.effort if isinstance(force, JointEffort) else force.law
             if isinstance(law, LinearLaw) and "linear_laws" not in holds:
@@ -267,6 +273,8 @@ def points(system: System, holds: Holds) -> Iterator[Loss]:
     words = find_words(system.coordinates, system.forces) if system.points else ()
     used = {name for word in words for name in (word.place, word.along)}
     for p in system.points if "points" not in holds else ():
+        if p.element is not None and "kinematic_words" not in holds:
+            continue  # its forces are lost
         yield Loss(f"points/{p.name}", f"the point of {p.body!r}", holds.why("points"), acts=p.name in used)
     yield from normal_forces(system, holds)
 

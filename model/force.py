@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from mbconcord.records import dataclass, fields, replace
+from mbconcord.records import dataclass, field, fields, replace
 
 from .coordinate import Coordinate, Effort
 from .diagnostics import ModelError, among, error
@@ -30,12 +30,13 @@ from .expressions import (
     symbols,
 )
 from .expressions.calculus import divide_out
-from .expressions.functions import choose
 from .expressions.traversal import Below, topological
 from .transformation import Frame, Vector, vector
 
 LENGTH = symbol("@")
 LENGTH_RATE = symbol("@'")
+
+# ``element`` of a force or point is the contact, rope or stop (:mod:`.contact`) of which it is a part; it does not act.
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class LinearLaw:
     a: Expression = ZERO
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, as_expression(getattr(self, field.name)))
+        for each in fields(self):
+            object.__setattr__(self, each.name, as_expression(getattr(self, each.name)))
 
     def force_at(self, x: Expression, v: Expression) -> Expression:
         """Return the force at the length or coordinate x (m, rad) and its rate v."""
@@ -61,19 +62,6 @@ class LinearLaw:
 
 
 Law = Expression | LinearLaw
-
-#: Laws of what presses two parts apart, with the constant of each besides the stiffness k.
-NORMAL_LAWS: Final = {"kelvin_voigt": "c", "hunt_crossley": "d"}
-
-
-def press(law: str, depth: Expression, rate: Expression, k: Expression, loss: Expression) -> Expression:
-    """Return the force (N, N m) at a depth of penetration (m, rad) and its rate, which never pulls.
-
-    Kelvin-Voigt: max(0, k δ + c δ') where δ > 0, with a jump c δ' as they meet; Hunt-Crossley: max(0, k δ (1 + d δ')).
-    """
-    if law == "kelvin_voigt":
-        return choose(depth, ">", ZERO, apply("max", ZERO, k * depth + loss * rate), ZERO)
-    return apply("max", ZERO, k * apply("max", ZERO, depth) * (1 + loss * rate))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +82,7 @@ class NamedPoint:
     name: str
     body: str
     position: Vector = (ZERO, ZERO, ZERO)
+    element: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "position", vector(self.position))
@@ -111,6 +100,7 @@ class JointEffort:
     name: str
     coordinate: str
     effort: Law
+    element: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "effort", as_law(self.effort))
@@ -136,6 +126,7 @@ class Bipolar:
     second: Point
     law: Law
     mass: Expression = ZERO
+    element: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "law", as_law(self.law))
@@ -169,6 +160,7 @@ class PointForce:
     point: Point
     force: Vector
     axes: str = "world"
+    element: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "force", vector(self.force))
@@ -189,6 +181,7 @@ class Wrench:
     force: Vector = (ZERO, ZERO, ZERO)
     moment: Vector = (ZERO, ZERO, ZERO)
     axes: str = "world"
+    element: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "force", vector(self.force))
@@ -313,8 +306,8 @@ def law_at(law: Law, x: Expression, rate: Expression) -> Expression:
 def law_expressions(law: Law) -> Iterator[Expression]:
     """Yield the expressions of a law."""
     if isinstance(law, LinearLaw):
-        for field in fields(law):
-            yield getattr(law, field.name)
+        for each in fields(law):
+            yield getattr(law, each.name)
     else:
         yield law
 

@@ -32,12 +32,12 @@ from mbconcord.model.expressions import (
     symbol,
     time_derivative,
 )
-from mbconcord.model.force import Bipolar, Bushing, Point, Torsion
+from mbconcord.model.force import Bipolar, Bushing, Point, Torsion, find_words
 from mbconcord.model.functions import Definitions
 from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.model.transformation import ElementaryTransformation, Vector
+from mbconcord.model.transformation import ElementaryTransformation, Vector, vector
 from mbconcord.model.turns import sum_of_turns
 from mbconcord.records import dataclass, replace
 
@@ -130,6 +130,25 @@ def measured(
     along, across = turned[0], turned[1]
     rates = sum((x * y for x, y in zip(directional(across, moving), along, strict=True)), ZERO)
     return apply("atan2", across[0], along[0]), rates
+
+
+def express_words(system: System) -> dict[Expression, Expression]:
+    """Return words in formulas of forces over q, q' and t."""
+    of_body, found = poses(system), dict[Expression, Expression]()
+    moving = {TIME: ONE} | {symbol(name): rate(name) for name in system.coordinate_names}
+    for word, (point, axes) in find_words(system.coordinates, system.forces, system.points).items():
+        pose = at_point(system, of_body, point)
+        if word.kind == "w":  # R' Rᵀ is the cross product with w
+            x, y, z = (vector(directional(row, moving)) for row in pose.R)
+            spin = times((x, y, z), transpose(pose.R))
+            seen = spin[2][1], spin[0][2], spin[1][0]
+        else:
+            seen = pose.r if word.kind == "r" else vector(directional(pose.r, moving))
+        if axes is not None:
+            columns = transpose(of_body[axes].R)
+            seen = vector(sum((x * y for x, y in zip(c, seen, strict=True)), ZERO) for c in columns)
+        found[symbol(str(word))] = word.express(seen)
+    return found
 
 
 def section(pose: WorldPose, modes: ElasticModes | None, node: ElasticNode) -> WorldPose:

@@ -40,12 +40,26 @@ from mbconcord.model import (
     Wrench,
 )
 from mbconcord.model.body import NO_INERTIA
+from mbconcord.model.contact import (
+    Contact,
+    Element,
+    FrictionLaw,
+    NormalLaw,
+    Plane,
+    Rope,
+    Sphere,
+    Stop,
+    add_elements,
+    split_elements,
+)
 from mbconcord.model.coordinate import ORIGINS
-from mbconcord.model.expressions import ZERO, ExpressionError, apply, number, symbol
+from mbconcord.model.diagnostics import ModelError
+from mbconcord.model.expressions import ONE, ZERO, ExpressionError, apply, number, symbol
 from mbconcord.model.expressions.interpolant import BEYOND, METHODS
 from mbconcord.model.force import FORCE_AXES, NO_ROWS, NOTHING, Bushing, Torsion
 from mbconcord.model.omission import EFFECTS
 from mbconcord.model.omission import KINDS as OMITTED
+from mbconcord.records import replace
 
 from ..tabulated import read_table
 from .record import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR, Field, ListOf, MapOf, NativeChoice, NativeRecord, Square
@@ -240,6 +254,62 @@ CONSTRAINT = NativeChoice(
         ),
     }
 )
+NORMAL_LAW = NativeRecord(
+    NormalLaw,
+    Field("law", Text()),
+    *(Field(name, SCALAR, ZERO) for name in ("k", "c", "d", "w")),
+    Field("exponent", SCALAR, ONE),
+    Field("e", SCALAR, ZERO),
+)
+PLANE = NativeRecord(
+    lambda plane, body=None: Plane(body, *plane),
+    Field("body", Optional(NAME), None),
+    Field(
+        "plane",
+        NativeRecord(
+            lambda normal, offset=ZERO: (normal, offset), Field("normal", AXIS), Field("offset", SCALAR, ZERO),
+            take=lambda pair: {"normal": pair[0], "offset": pair[1]},
+        ),
+    ),
+    take=lambda plane: {"body": plane.body, "plane": (plane.normal, plane.offset)},
+)  # fmt: skip
+CONTACT = NativeChoice(
+    {
+        "contact": NativeRecord(
+            Contact,
+            Field("name", NAME),
+            Field(
+                "first",
+                NativeRecord(
+                    Sphere, Field("body", NAME), Field("position", VECTOR, NOWHERE), Field("radius", SCALAR, ZERO)
+                ),
+            ),
+            Field("second", PLANE),
+            Field("normal", NORMAL_LAW),
+            Field(
+                "friction",
+                NativeRecord(FrictionLaw, Field("law", Text()), Field("mu", SCALAR), Field("v_s", SCALAR, ZERO)),
+                None,
+            ),
+        ),
+        "rope": NativeRecord(
+            Rope,
+            Field("name", NAME),
+            Field("first", POINT),
+            Field("second", POINT),
+            Field("length", SCALAR),
+            Field("normal", NORMAL_LAW),
+        ),
+        "stop": NativeRecord(
+            Stop,
+            Field("name", NAME),
+            Field("coordinate", NAME),
+            Field("normal", NORMAL_LAW),
+            Field("lower", SCALAR, None),
+            Field("upper", SCALAR, None),
+        ),
+    }
+)
 OMISSION = NativeRecord(
     Omission,
     Field("place", NAME),
@@ -251,8 +321,29 @@ OMISSION = NativeRecord(
     Field("bodies", ListOf(NAME), ()),
 )
 ARMATURE = NativeRecord(Armature, Field("name", NAME), Field("inertia", SCALAR), Field("coefficients", MapOf(SCALAR)))
+
+
+def _system(contacts: tuple[Element, ...] = (), **parts: Any) -> System:
+    forces, points = add_elements(contacts, parts.pop("forces", ()), parts.pop("points", ()))
+    try:
+        return System(**parts, forces=forces, points=points)
+    except ModelError as problem:
+        places = {f"forces/{f.name}": e.name for e in contacts for f in e.forces()}
+        places |= {f"points/{p.name}": e.name for e in contacts for p in e.points()}
+        found = {d.place: places.get("/".join(d.place.split("/")[:2])) for d in problem.diagnostics}
+        raise ModelError(
+            replace(d, place=f"contacts/{name}") if (name := found[d.place]) else d for d in problem.diagnostics
+        ) from None
+
+
+def _system_parts(system: System) -> Mapping[str, Any]:
+    contacts, forces, points = split_elements(system)
+    own = {f.key: getattr(system, f.key) for f in SYSTEM.fields if f.key != "contacts"}
+    return own | {"forces": forces, "points": points, "contacts": contacts}
+
+
 SYSTEM = NativeRecord(
-    System,
+    _system,
     Field("name", Text()),
     Field("coordinates", ListOf(COORDINATE), ()),
     Field("parameters", ListOf(PARAMETER), ()),
@@ -265,4 +356,6 @@ SYSTEM = NativeRecord(
     Field("omissions", ListOf(OMISSION), ()),
     Field("armatures", ListOf(ARMATURE), ()),
     Field("points", ListOf(NAMED_POINT), ()),
+    Field("contacts", ListOf(CONTACT), ()),
+    take=_system_parts,
 )

@@ -12,6 +12,7 @@ from .layout import (
     ARMATURE,
     BODY,
     CONSTRAINT,
+    CONTACT,
     COORDINATE,
     FLYWHEEL,
     FORCE,
@@ -21,6 +22,7 @@ from .layout import (
     MODES,
     NAMED_POINT,
     NODE,
+    NORMAL_LAW,
     OMISSION,
     PARAMETER,
     POINT,
@@ -84,6 +86,12 @@ DEFINITIONS: tuple[tuple[str, NativeShape, str], ...] = (
         "named_point",
         NAMED_POINT,
         "A point of a body, in its frame (m), that formulas of forces and kinematic quantities may name.",
+    ),
+    ("normal_law", NORMAL_LAW, "kelvin_voigt (k, c), hunt_crossley (k, d, exponent) or smooth (k, w)."),
+    (
+        "contact",
+        CONTACT,
+        "A sphere or point against a plane, a rope or the stops of a coordinate, with a declared law.",
     ),
     (
         "omission",

@@ -57,7 +57,7 @@ def test_a_ball_bounces_as_an_event_driven_integration_has_it(law: dict[str, Any
     ],
 )
 def test_stops_that_are_none_are_refused_where_they_are(stop: dict[str, Any], words: str) -> None:
-    with pytest.raises(ModelError, match=f"forces/floor.*{words}"):
+    with pytest.raises(ModelError, match=f"contacts/floor.*{words}"):
         ball(**stop)
 
 

@@ -43,6 +43,7 @@ from mbconcord.model import (
     rotation,
     translation,
 )  # fmt: skip
+from mbconcord.model.contact import NormalLaw, Stop
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import TIME, call, evaluate_float, number, sin, symbol
 from mbconcord.model.expressions.formula import parse_formula
@@ -120,6 +121,7 @@ KEEPING = {
     "constraint_names": system(constraints=(FrameCoincidence("loop", *ENDS),)),
     "armature_names": system(armatures=(Armature("gear", number("0.1"), {"z1": number(3)}),)),
     "points": system(points=(NamedPoint("tip", "b", (1, 2, 3)),)),
+    "elements": system(forces=Stop("end", "z1", NormalLaw("kelvin_voigt", number(3)), number(0)).forces()),
     "normal_forces": system(
         parameters=(Parameter("N", normal="b"), Parameter("k", varies=symbol("t"))),
         forces=(JointEffort("z1", "z1", -symbol("k") * symbol("N") * symbol("z1'")),),

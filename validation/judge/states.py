@@ -45,7 +45,7 @@ from mbconcord.model.numbers import Instance, environment, known_values, paramet
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
-from mbconcord.simulation.poses import measured
+from mbconcord.simulation.poses import express_words, measured
 
 if TYPE_CHECKING:
     from mbconcord.simulation.assembly import Assembly
@@ -67,6 +67,8 @@ ATTEMPTS = 200
 #: So many pieces are looked at, and for each so many places where its argument is zero or smallest, along one symbol
 #: of this grid, made exact by so many halvings; and how far from such a place states stand, relative to it or to one.
 MOST_PIECES, MOST_PLACES, HALVINGS = 24, 3, 100
+#: A longer formula is not solved for a state on its other side.
+MOST_NODES = 500
 GRID = np.concatenate([-np.logspace(12, -9, 211), [0.0], np.logspace(-9, 12, 211)])
 ASIDE = (0.0, -1e-3, 1e-3, -0.5, 1.0)
 #: Edges beyond are reached by no state that is drawn for a check.
@@ -135,39 +137,55 @@ def _reach_branches(
 
     No side is left by the only state on it. What is reached at no state is a note: there the states tell nothing.
     """
-    arguments = _switches(system)[:MOST_PIECES]
+    switches = _switches(system)[:MOST_PIECES]
+    arguments = [argument for _, argument in switches]
 
     def find_sides(own: Sequence[State]) -> set[tuple[int, float]]:
         return {(i, side) for i, x in enumerate(arguments) for s in own if (side := _side(system, x, s))}
 
     changed, missed, found = set[int](), [], list(states)
     covered = find_sides(found)
-    for place, argument in enumerate(arguments):
+    for place, (shown, argument) in enumerate(switches):
+        small = len(list(topological([argument]))) <= MOST_NODES
         sides = {side for i, side in covered if i == place}
         for wanted in sorted({1.0, -1.0} - sides) if sides else ():
             for k in ((place + i) % len(found) for i in range(len(found))):
-                made = None if k in changed else _cross(system, argument, wanted, found[k], limited)
+                made = None if k in changed or not small else _cross(system, argument, wanted, found[k], limited)
                 if made is not None and (now := find_sides([*found[:k], made, *found[k + 1 :]])) >= covered:
                     covered, found[k] = now, made
                     changed.add(k)
                     break
             else:
-                if any(_cross(system, argument, wanted, state, (), math.inf) for state in found):
-                    missed.append(f"{argument} {'>' if wanted > 0 else '<'} 0")
+                if not small or any(_cross(system, argument, wanted, state, (), math.inf) for state in found):
+                    missed.append(f"{shown} {'>' if wanted > 0 else '<'} 0")
     if missed and not system.constraints and len(found) > 1:
         said = f"no state has {format_names(missed)}: what the forces are there is not compared at states"
         notes.append(Diagnostic("note", "states", said, "give states that have (--state)"))
     return found
 
 
-def _switches(system: System) -> list[Expression]:
-    """List the arguments of abs() and sign() in forces that move with the model or the time."""
-    values = [x for place, group, _ in formulas(SystemScopes(system)) if place.startswith("forces/") for x in group]
+def _switches(system: System) -> list[tuple[Expression, Expression]]:
+    """List the arguments of abs() and sign() in forces that move with the model or the time.
+
+    Each as it is written, and over q, q' and t: without words of points, distances and angles.
+    """
     moving = {TIME.data, *system.coordinate_names, *(f"{name}'" for name in system.coordinate_names)}
     known = moving | {p.name for p in system.parameters}
-    nodes = [x for x in topological(define(values, system.functions)) if x.op == "fun" and x.data in ("abs", "sign")]
-    own = dict.fromkeys(x.args[0] for x in nodes)
-    return [x for x in own if symbols([x]) & moving and symbols([x]) <= known]
+    rigid = not any(body.modes for body in system.bodies)
+    words = express_words(system) if rigid else {}
+    of_force = {f"forces/{force.name}": force for force in system.forces if isinstance(force, (Bipolar, Torsion))}
+    own: dict[Expression, Expression] = {}
+    for place, group, _ in formulas(SystemScopes(system)):
+        if place.startswith("forces/"):
+            nodes = [
+                x for x in topological(define(group, system.functions)) if x.op == "fun" and x.data in ("abs", "sign")
+            ]
+            put = dict(words)
+            if nodes and rigid and place in of_force:
+                put |= zip(map(symbol, ("@", "@'")), measured(system, of_force[place]), strict=True)
+            shown = [x.args[0] for x in nodes]
+            own |= zip(shown, substitute(shown, put), strict=True)
+    return [(x, y) for x, y in own.items() if symbols([y]) & moving and symbols([y]) <= known]
 
 
 def _side(system: System, argument: Expression, state: State) -> float:

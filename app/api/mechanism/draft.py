@@ -16,6 +16,7 @@ from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, Model
 from mbconcord.model.body import Tensor
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.constraint import Constraint
+from mbconcord.model.contact import Element, add_elements
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, among, error
 from mbconcord.model.expressions import Expression, ExpressionError, from_sympy, number
 from mbconcord.model.expressions.formula import parse_formula
@@ -216,8 +217,9 @@ def _settle(element: Any, named: Mapping[str, Point]) -> Any:
         at = named.get(end.body or "") if isinstance(end, (Point, Frame)) else None
         if at and isinstance(end, Frame):
             moved[field.name] = Frame(at.body, (*shift(at.position), *end.transformations))
-        elif at:
-            moved[field.name] = Point(at.body, vector(a + b for a, b in zip(at.position, end.position, strict=True)))
+        elif at and isinstance(end, Point):
+            position = vector(a + b for a, b in zip(at.position, end.position, strict=True))
+            moved[field.name] = replace(end, body=at.body, position=position)
     return replace(element, **moved) if moved else element
 
 
@@ -281,6 +283,7 @@ class Draft:
         self._functions: list[Function] = []
         self._gravity: Gravity | None = None
         self._forces: list[Force] = []
+        self._elements: list[Element] = []
         self._constraints: list[Constraint] = []
         self._armatures: list[Armature] = []
         self._points: list[NamedPoint] = []
@@ -303,13 +306,15 @@ class Draft:
         """
         named = {p.name: p.point for p in self._points}
         places = [*(b.name for b in self._bodies), *named]
-        if named and (unknown := tuple(_list_unknown(places, forces=self._forces, constraints=self._constraints))):
+        own = {"forces": self._forces, "contacts": self._elements, "constraints": self._constraints}
+        if named and (unknown := tuple(_list_unknown(places, **own))):
             raise ModelError(unknown)
-        forces, constraints = (tuple(_settle(x, named) for x in own) for own in (self._forces, self._constraints))
+        settled, elements, constraints = (tuple(_settle(x, named) for x in each) for each in own.values())
+        forces, points = add_elements(elements, settled, self._points)
         system = System(
             self.name, tuple(self._coordinates), tuple(self._parameters), tuple(self._functions), self._gravity,
             tuple(self._bodies), forces, constraints,
-            armatures=tuple(self._armatures), points=tuple(self._points),
+            armatures=tuple(self._armatures), points=points,
         )  # fmt: skip
         impossible = implausible(system, physics, lambda _: {}) if physics == "error" else ()
         if impossible:

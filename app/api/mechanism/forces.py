@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields, replace
 from typing import Self
 
 from mbconcord.model import (
@@ -19,11 +20,12 @@ from mbconcord.model import (
     Torsion,
     Wrench,
 )
+from mbconcord.model.contact import Contact, Element, FrictionLaw, NormalLaw, Plane, Rope, Sphere, Stop
 from mbconcord.model.diagnostics import among, error
-from mbconcord.model.expressions import ZERO, Expression, rate, symbol
-from mbconcord.model.force import NORMAL_LAWS, Force, Law, press, six, six_rows
+from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.force import Force, Law, six, six_rows
 
-from .draft import Amount, Draft, Place, Seat, Triple, formula, is_row, list_items, point, rows, seats, triple
+from .draft import Amount, At, Draft, Place, Seat, Triple, axis, formula, is_row, list_items, point, rows, seats, triple
 
 
 def _rows(place: str, given: Sequence[Amount] | Sequence[Sequence[Amount]]) -> list[list[Expression]]:
@@ -33,6 +35,28 @@ def _rows(place: str, given: Sequence[Amount] | Sequence[Sequence[Amount]]) -> l
         return rows(place, items)
     n = range(len(items))
     return [[formula(place, items[i]) if i == j else ZERO for j in n] for i in n]
+
+
+@contextmanager
+def _inside(place: str) -> Iterator[None]:
+    """Put a place before those of errors raised inside."""
+    try:
+        yield
+    except ModelError as problem:
+        found = (
+            d if d.place.startswith(place) else replace(d, place=f"{place}/{d.place}") for d in problem.diagnostics
+        )
+        raise ModelError(found) from None
+
+
+def _normal(place: str, law: str, constants: Mapping[str, Amount]) -> NormalLaw:
+    """Return a law of a normal force."""
+    known = [f.name for f in fields(NormalLaw) if f.name != "law"]
+    with _inside(place):
+        for key in constants:
+            if key not in known:
+                raise ModelError(error(f"normal/{key}", f"no law has a constant {key!r}", among(key, known)))
+        return NormalLaw(law, **{key: formula(f"{place}/normal/{key}", x) for key, x in constants.items()})
 
 
 class MechanismForces(Draft):
@@ -65,35 +89,67 @@ class MechanismForces(Draft):
         lower: Amount | None = None,
         upper: Amount | None = None,
         law: str,
-        k: Amount,
-        c: Amount = 0,
-        d: Amount = 0,
+        **constants: Amount,
     ) -> Self:
         """Add a stop at the ends of a coordinate's range, which presses it back by a law where it is passed by δ.
 
-        ``kelvin_voigt``: max(0, k δ + c δ'); ``hunt_crossley``: max(0, k δ (1 + d δ')).
+        ``law`` and its constants are those of :meth:`contact`.
         """
-        place = f"forces/{name}"
+        place = f"contacts/{name}"
         self._index(place, coordinate)
-        if law not in NORMAL_LAWS:
-            raise ModelError(error(f"{place}/law", f"there is no law {law!r}", among(law, NORMAL_LAWS)))
-        own = {"k": formula(place, k), "c": formula(place, c), "d": formula(place, d)}
-        for key, value in own.items():
-            if key not in ("k", NORMAL_LAWS[law]) and value is not ZERO:
-                raise ModelError(error(f"{place}/{key}", f"{law} has no {key}", f"it has k and {NORMAL_LAWS[law]}"))
-            if value.op == "num" and (value.value < 0 or (key == "k" and not value.value)):
-                need = "positive" if key == "k" else "not negative"
-                raise ModelError(error(f"{place}/{key}", f"found {value}, expected a number that is {need}", ""))
         low, high = (None if end is None else formula(place, end) for end in (lower, upper))
-        if low is None and high is None:
-            raise ModelError(error(place, "the stop has no end", "give lower, upper or both"))
-        if low is not None and high is not None and low.op == high.op == "num" and low.value >= high.value:
-            raise ModelError(error(place, f"the lower end {low} is not below the upper end {high}", "exchange them"))
-        x, v, made = symbol(coordinate), rate(coordinate), ZERO
-        for end, side in ((low, 1), (high, -1)):
-            if end is not None:
-                made += side * press(law, side * (end - x), -side * v, own["k"], own[NORMAL_LAWS[law]])
-        return self._force(JointEffort(name, coordinate, made))
+        return self._element(Stop(name, coordinate, _normal(place, law, constants), low, high))
+
+    def contact(
+        self,
+        name: str,
+        on: Place,
+        normal: At = "z",
+        *,
+        offset: Amount = 0,
+        against: str | None = None,
+        radius: Amount = 0,
+        law: str,
+        friction: str | None = None,
+        mu: Amount | None = None,
+        v_s: Amount | None = None,
+        **constants: Amount,
+    ) -> Self:
+        """Add a contact of a point of a body, or of a sphere about it, with the plane n·x = offset of another body.
+
+        Parameters
+        ----------
+        normal, offset, against : the direction out of the plane, its offset (m), and its body (None: the fixed frame)
+        law : of the normal force at the depth δ of penetration. ``kelvin_voigt``: max(0, k δ + c δ') where δ > 0;
+            ``hunt_crossley``: k δ^exponent max(0, 1 + d δ'), exponent 1 or 3/2; ``smooth``: k w ln(1 + exp(δ/w)),
+            nowhere zero. A start within the plane is pressed out from the start.
+        friction : ``regularised``: mu N u/√(u² + v_s²) against the slip u (m/s), which creeps; None: no friction
+        **constants : those of the law
+        """
+        place = f"contacts/{name}"
+        at, given = point(place, on), {"mu": mu, "v_s": v_s}
+        rubs = None
+        with _inside(place):
+            plane = Plane(against, axis(f"{place}/second/plane/normal", normal), formula(place, offset))
+            for key, value in given.items():
+                if (value is None) != (friction is None):
+                    said = "is missing" if value is None else "is given without a law of friction"
+                    raise ModelError(error(f"friction/{key}", f"{key} {said}", "give friction, mu and v_s, or none"))
+            if friction is not None:
+                rubs = FrictionLaw(
+                    friction, *(formula(f"{place}/{key}", x) for key, x in given.items() if x is not None)
+                )
+        ball = Sphere(at.body, at.position, formula(f"{place}/radius", radius))
+        return self._element(Contact(name, ball, plane, _normal(place, law, constants), rubs))
+
+    def rope(self, name: str, first: Place, second: Place, length: Amount, *, law: str, **constants: Amount) -> Self:
+        """Add a rope between two points that pulls where it is longer than its length (m) by δ, and never pushes.
+
+        ``law`` and its constants are those of :meth:`contact`. A rope that is longer at the start pulls from the start.
+        """
+        place = f"contacts/{name}"
+        ends = point(f"{place}/first", first), point(f"{place}/second", second)
+        return self._element(Rope(name, *ends, formula(f"{place}/length", length), _normal(place, law, constants)))
 
     def spring(
         self,
@@ -215,6 +271,11 @@ class MechanismForces(Draft):
         return self._force(Bipolar(name, *ends, law, formula(f"{place}/mass", mass)))
 
     def _force(self, made: Force) -> Self:
-        self._new(f"forces/{made.name}", made.name, (f.name for f in self._forces))
+        self._new(f"forces/{made.name}", made.name, (f.name for f in (*self._forces, *self._elements)))
         self._forces.append(made)
+        return self
+
+    def _element(self, made: Element) -> Self:
+        self._new(f"contacts/{made.name}", made.name, (f.name for f in (*self._forces, *self._elements)))
+        self._elements.append(made)
         return self

@@ -68,6 +68,9 @@ REASONS = {
     ("Function", "arguments"): STRUCTURE, ("Variable", "coordinate"): STRUCTURE,
     ("Mapped", "coordinates"): "a system finds them in the map's value",
     ("Point", "body"): STRUCTURE, ("Frame", "body"): STRUCTURE, ("JointEffort", "coordinate"): STRUCTURE,
+    **dict.fromkeys([(kind, "element") for kind in (
+        "NamedPoint", "JointEffort", "Bipolar", "PointForce", "Wrench",
+    )], BESIDE),
     ("NamedPoint", "body"): STRUCTURE, ("NamedPoint", "name"): STRUCTURE,
     ("Body", "name"): NAME, ("Body", "parent"): STRUCTURE, ("Body", "parent_node"): STRUCTURE,
     ("ElasticModes", "coordinates"): STRUCTURE, ("ElasticModes", "products"): STRUCTURE,

@@ -1,0 +1,320 @@
+"""Contacts, ropes and stops with declared laws, each made of forces whose formulas are pieces.
+
+δ is how far a part is within another, a rope beyond its length or a coordinate beyond its stop (m, rad). What is beyond
+at the start presses or pulls from the start. Laws: :data:`LAWS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from mbconcord.records import dataclass
+
+from .diagnostics import ModelError, among, error
+from .expressions import ONE, ZERO, Expression, apply, as_expression, number, rate, sqrt, symbol
+from .expressions.functions import choose
+from .force import (
+    HERE,
+    LENGTH,
+    LENGTH_RATE,
+    Bipolar,
+    Force,
+    JointEffort,
+    KinematicWord,
+    NamedPoint,
+    Point,
+    PointForce,
+    Wrench,
+)
+from .transformation import Vector, unit_vector, vector
+
+if TYPE_CHECKING:
+    from .system import System
+
+#: Law of what presses two parts apart -> its constants; k is the stiffness.
+LAWS: Final = {"kelvin_voigt": ("k", "c"), "hunt_crossley": ("k", "d", "exponent"), "smooth": ("k", "w")}
+#: Law that no formula of position and velocity says -> what it needs; of contacts, and of friction.
+RIGID: Final = {"rigid": "impacts and contacts that close, which no motion here has"}
+SET_VALUED: Final = {
+    "coulomb": "a contact that sticks, which no motion here has",
+    "bristle": "a state of its own, which no model here has",
+}
+AXES: Final = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+
+
+def _require(place: str, value: Expression, least: str) -> None:
+    """Raise at a number that is negative, or zero where it is to be positive."""
+    if value.op == "num" and (value.value < 0 or (least == "positive" and not value.value)):
+        raise ModelError(error(place, f"found {value}, expected a number that is {least}", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class NormalLaw:
+    """The force at a depth δ of penetration and its rate, which never pulls (N; N m of an angle).
+
+    ``kelvin_voigt``: max(0, k δ + c δ') where δ > 0, with a jump c δ' as parts meet; ``hunt_crossley``:
+    k δ^exponent max(0, 1 + d δ') where δ > 0, exponent 1 or 3/2 (Hertz);
+    ``smooth``: k w ln(1 + exp(δ/w)), nowhere zero.
+    """
+
+    law: str
+    k: Expression = ZERO
+    c: Expression = ZERO
+    d: Expression = ZERO
+    w: Expression = ZERO
+    exponent: Expression = ONE
+    e: Expression = ZERO
+
+    def __post_init__(self) -> None:
+        for name in ("k", "c", "d", "w", "exponent", "e"):
+            object.__setattr__(self, name, as_expression(getattr(self, name)))
+        if self.e.op == "num" and not 0 <= self.e.value <= 1:
+            raise ModelError(error("normal/e", f"found the restitution {self.e}, expected one from 0 to 1", ""))
+        if self.law not in LAWS:
+            known = among(self.law, LAWS)
+            if self.law in RIGID:
+                raise ModelError(error("normal/law", f"the law {self.law!r} needs {RIGID[self.law]}", known))
+            raise ModelError(error("normal/law", f"there is no law {self.law!r}", known))
+        own = LAWS[self.law]
+        for name, default in (("c", ZERO), ("d", ZERO), ("w", ZERO), ("exponent", ONE), ("e", ZERO)):
+            if name not in own and getattr(self, name) is not default:
+                raise ModelError(error(f"normal/{name}", f"{self.law} has no {name}", f"it has {' and '.join(own)}"))
+        for name in own:
+            _require(f"normal/{name}", getattr(self, name), "positive" if name in ("k", "w") else "not negative")
+        if self.exponent not in (ONE, number(Fraction(3, 2))):
+            raise ModelError(error("normal/exponent", f"found {self.exponent}, expected 1 or 3/2", ""))
+
+    def force(self, depth: Expression, rate: Expression) -> Expression:
+        """Return the force as a formula of the depth and its rate."""
+        within = apply("max", ZERO, depth)
+        if self.law == "kelvin_voigt":
+            return choose(depth, ">", ZERO, apply("max", ZERO, self.k * depth + self.c * rate), ZERO)
+        if self.law == "smooth":  # ln(1 + exp x) = max(0, x) + ln(1 + exp(-|x|)), which no depth overflows
+            rounded = apply("log", ONE + apply("exp", -apply("abs", depth) / self.w))
+            return self.k * (within + self.w * rounded)
+        if self.exponent is not ONE:  # its slope is 0 where parts are apart, which that of a root of 0 is not
+            within *= sqrt(apply("abs", depth))
+        return self.k * within * apply("max", ZERO, ONE + self.d * rate)
+
+
+@dataclass(frozen=True, slots=True)
+class FrictionLaw:
+    """The force of friction across a normal force N: ``regularised``, -mu N u/√(u² + v_s²) of the slip u (m/s).
+
+    It creeps: a block on an incline slides at about v_s tan(incline)/mu.
+    """
+
+    law: str
+    mu: Expression
+    v_s: Expression = ZERO
+
+    def __post_init__(self) -> None:
+        for name in ("mu", "v_s"):
+            object.__setattr__(self, name, as_expression(getattr(self, name)))
+        _require("friction/mu", self.mu, "not negative")
+        if self.law in SET_VALUED:
+            needs = f"the law {self.law!r} needs {SET_VALUED[self.law]}"
+            raise ModelError(error("friction/law", needs, "'regularised' with mu and v_s creeps instead of sticking"))
+        if self.law != "regularised":
+            raise ModelError(error("friction/law", f"there is no law {self.law!r}", among(self.law, ["regularised"])))
+        _require("friction/v_s", self.v_s, "positive")
+
+
+@dataclass(frozen=True, slots=True)
+class Sphere(Point):
+    """A sphere about a point of a body; of radius 0 the point itself (m)."""
+
+    radius: Expression = ZERO
+
+    def __post_init__(self) -> None:
+        Point.__post_init__(self)
+        object.__setattr__(self, "radius", as_expression(self.radius))
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The plane n·x = offset in the frame of a body (None: the fixed one); solid is the side against its normal."""
+
+    body: str | None
+    normal: Vector
+    offset: Expression = ZERO
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "normal", unit_vector(self.normal))
+        object.__setattr__(self, "offset", as_expression(self.offset))
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """A point or sphere of a body against a plane: the normal force and friction act on it, and against the plane."""
+
+    name: str
+    first: Sphere
+    second: Plane
+    normal: NormalLaw
+    friction: FrictionLaw | None = None
+
+    def __post_init__(self) -> None:
+        _require(f"contacts/{self.name}/first/radius", self.first.radius, "not negative")
+        if self.first.body is None or self.first.body == self.second.body:
+            message = "a contact of the fixed frame" if self.first.body is None else "a body that touches itself"
+            remedy = "name a body in 'first', and another or null in 'second'"
+            raise ModelError(error(f"contacts/{self.name}/first", message, remedy))
+
+    def _words(self, words: str, place: str, along: str | None = None) -> Vector:
+        """Return the components of a position (p), velocity (v) or angular velocity (w) of a place."""
+        owner = self.name if place == HERE else None
+        return vector(symbol(str(KinematicWord(f"{words}{axis}", place, along, owner))) for axis in "xyz")
+
+    def _press(self, along: str | None) -> tuple[Vector, Vector, Vector, Vector]:
+        """Return n, the arm from the plane's body to the place of contact, the whole force and its friction.
+
+        Components are along the axes of a body, None: of the world.
+        """
+        other, r, here = self.second.body, self.first.radius, HERE
+        n, d, u = self.second.normal, self._words("p", here, along), self._words("v", here, along)
+        if other is not None:
+            here = f"{self.name}.point"
+            zero, w = self._words("p", other, along), self._words("w", other, along)
+            d = _minus(self._words("p", here, along), zero)
+            u = _minus(_minus(self._words("v", here, along), self._words("v", other, along)), _cross(w, d))
+        if along != other:
+            n = _minus(self._words("p", f"{self.name}.normal", along), zero)
+        depth, approach = r + self.second.offset - _dot(n, d), -_dot(n, u)
+        N = self.normal.force(depth, approach)
+        arm = _minus(d, _times(r, n))
+        if self.friction is None:
+            return n, arm, _times(N, n), (ZERO, ZERO, ZERO)
+        if r is not ZERO:
+            spin = self._words("w", str(self.first.body), along)
+            u = _minus(u, _cross(spin if other is None else _minus(spin, w), _times(r, n)))
+        slip = _minus(u, _times(_dot(u, n), n))
+        size = sqrt(_dot(slip, slip) + self.friction.v_s * self.friction.v_s)
+        rubs = _times(-self.friction.mu * N / size, slip)
+        return n, arm, vector(a + b for a, b in zip(_times(N, n), rubs, strict=True)), rubs
+
+    def points(self) -> Iterator[NamedPoint]:
+        """Yield the points that its formulas name: of the contact, at the plane's normal, and along the body's axes."""
+        of, other = f"{self.first.body}", self.second.body
+        if other is not None:
+            yield NamedPoint(f"{self.name}.point", of, self.first.position, element=self)
+            yield NamedPoint(f"{self.name}.normal", other, self.second.normal, element=self)
+        for axis, unit in zip("xyz", AXES, strict=True) if self._turns else ():
+            yield NamedPoint(f"{self.name}.{axis}", of, unit, element=self)
+
+    @property
+    def _turns(self) -> bool:
+        """True if friction has a moment about the centre of a sphere."""
+        return self.friction is not None and self.first.radius is not ZERO
+
+    def forces(self) -> Iterator[Force]:
+        """Yield the force on the body, and that on the body of the plane."""
+        at = Point(self.first.body, self.first.position)
+        n, _, whole, rubs = self._press(None)
+        if self._turns:
+            moment, origin = _cross(_times(-self.first.radius, n), rubs), self._words("p", f"{at.body}")
+            axes = (_minus(self._words("p", f"{self.name}.{axis}"), origin) for axis in "xyz")
+            yield Wrench(self.name, at, whole, vector(_dot(moment, x) for x in axes), element=self)
+        else:
+            yield PointForce(self.name, at, whole, element=self)
+        if (other := self.second.body) is not None:
+            _, arm, whole, _ = self._press(other)
+            back = _times(-ONE, whole)
+            yield Wrench(f"{self.name}.plane", Point(other), back, _cross(arm, back), "body", element=self)
+
+
+@dataclass(frozen=True, slots=True)
+class Rope:
+    """A rope between two points that pulls beyond its length (m) and never pushes."""
+
+    name: str
+    first: Point
+    second: Point
+    length: Expression
+    normal: NormalLaw
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", as_expression(self.length))
+        _require(f"contacts/{self.name}/length", self.length, "positive")
+
+    def points(self) -> Iterator[NamedPoint]:
+        """Yield nothing: its formula is of its own distance."""
+        yield from ()
+
+    def forces(self) -> Iterator[Force]:
+        """Yield the force along the line between its ends."""
+        pull = self.normal.force(LENGTH - self.length, LENGTH_RATE)
+        yield Bipolar(self.name, self.first, self.second, -pull, element=self)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Ends of a coordinate's range, beyond which it is pressed back."""
+
+    name: str
+    coordinate: str
+    normal: NormalLaw
+    lower: Expression | None = None
+    upper: Expression | None = None
+
+    def __post_init__(self) -> None:
+        low, high = self.lower, self.upper
+        place = f"contacts/{self.name}"
+        if low is None and high is None:
+            raise ModelError(error(place, "the stop has no end", "give lower, upper or both"))
+        if low is not None and high is not None and low.op == high.op == "num" and low.value >= high.value:
+            raise ModelError(error(place, f"the lower end {low} is not below the upper end {high}", "exchange them"))
+
+    def points(self) -> Iterator[NamedPoint]:
+        """Yield nothing: its formula is of its coordinate."""
+        yield from ()
+
+    def forces(self) -> Iterator[Force]:
+        """Yield the force along the coordinate."""
+        x, v, made = symbol(self.coordinate), rate(self.coordinate), ZERO
+        for end, side in ((self.lower, 1), (self.upper, -1)):
+            if end is not None:
+                made += side * self.normal.force(side * (end - x), -side * v)
+        yield JointEffort(self.name, self.coordinate, made, element=self)
+
+
+Element: TypeAlias = Contact | Rope | Stop
+
+
+def add_elements(
+    elements: Iterable[Element], forces: Iterable[Force] = (), points: Iterable[NamedPoint] = ()
+) -> tuple[tuple[Force, ...], tuple[NamedPoint, ...]]:
+    """Return forces and points, followed by those that elements are made of."""
+    own = tuple(elements)
+    return (*forces, *(x for e in own for x in e.forces())), (*points, *(x for e in own for x in e.points()))
+
+
+def split_elements(system: System) -> tuple[tuple[Element, ...], tuple[Force, ...], tuple[NamedPoint, ...]]:
+    """Return the elements of a model, and its other forces and points: the reverse of :func:`add_elements`.
+
+    There are no elements where a part of one was changed since: its forces are then all that is known.
+    """
+    found = tuple(dict.fromkeys(x for f in system.forces if (x := getattr(f, "element", None)) is not None))
+    forces = tuple(f for f in system.forces if getattr(f, "element", None) is None)
+    points = tuple(p for p in system.points if p.element is None)
+    if add_elements(found, forces, points) != (system.forces, system.points):
+        return (), system.forces, system.points
+    return found, forces, points
+
+
+def _dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
+    return sum((x * y for x, y in zip(a, b, strict=True)), ZERO)
+
+
+def _minus(a: Vector, b: Vector) -> Vector:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def _times(factor: Expression, a: Vector) -> Vector:
+    return factor * a[0], factor * a[1], factor * a[2]
+
+
+def _cross(a: Vector, b: Vector) -> Vector:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
