@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 from codecs import BOM_UTF8
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from mbconcord.model.checks.physics import Policy, Reaches
+from mbconcord.model.contact import NormalLaw, assume_stops
 from mbconcord.model.diagnostics import (
     Diagnostic,
     Location,
@@ -25,6 +27,7 @@ from mbconcord.model.diagnostics import (
     find_similar,
 )
 from mbconcord.model.equations import GeneratedEquations
+from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.limits import FILE_BYTES, format_names, read_within
 from mbconcord.model.system import System
 from mbconcord.plugins import entry_points
@@ -338,8 +341,9 @@ def read_text(
     plain, loose = _free_base(chosen, plain, file) if allowed.free_base else (plain, "")
     try:
         beside = (allowed.packages,) if chosen.packages and allowed.packages else ()
-        if allowed.assume:
-            beside = (_require_assumable(chosen, allowed.assume),)
+        laws = [kind for kind in allowed.assume if "=" in kind]
+        if own := tuple(kind for kind in allowed.assume if kind not in laws):
+            beside = (_require_assumable(chosen, own),)
         reading = replace(chosen.read(plain, file, *beside), format=chosen.name, text=plain)
     except ReadError as problem:
         other = None if format else _of_content(chosen, text[:HEAD])
@@ -358,6 +362,8 @@ def read_text(
         reading = _read_as(chosen, reading, allowed.program)
     if allowed.snap_angles:
         reading = _snap_angles(reading)
+    for law in laws:
+        reading = _assume_law(reading, law)
     refused = [d.with_location(nearest(d.place, reading.locations)) for d in refused_elsewhere(reading)]
     reading = replace(reading, diagnostics=(*reading.diagnostics, *([freeing] if welded else ()), *refused))
     return judge_inertias(reading, physics or chosen.physics, file, reaches)
@@ -371,6 +377,25 @@ def _require_assumable(chosen: Format, kinds: tuple[str, ...]) -> tuple[str, ...
             message = f"{chosen.name} has no kind {kind!r} of elements whose law may be assumed"
             raise MbconcordError(error("--assume", message, f"kinds by format: {able}"))
     return tuple(dict.fromkeys(kinds))
+
+
+def _assume_law(reading: Reading, said: str) -> Reading:
+    """Return the model whose stops press by a law, ``stop=kelvin_voigt,k=1e4,c=10``; the text says nothing of it."""
+    (element, _, law), *constants = (part.partition("=") for part in said.split(","))
+    known = [key for key in inspect.signature(NormalLaw).parameters if key != "law"]
+    if element != "stop" or not all(key in known for key, _, _ in constants):
+        wrong = element if element != "stop" else next(key for key, _, _ in constants if key not in known)
+        remedy = "for example --assume stop=kelvin_voigt,k=1e4,c=10"
+        raise MbconcordError(error("--assume", f"found {wrong!r:.60} in {said!r:.80}", remedy))
+    try:
+        normal = NormalLaw(law, **{key: parse_formula(value) for key, _, value in constants})
+    except MbconcordError as problem:
+        raise MbconcordError(replace(d, place="--assume", location=None) for d in problem.diagnostics) from None
+    system = assume_stops(reading.system, normal, said)
+    if system.omissions == reading.system.omissions:
+        message = f"the model has no limit of a joint that a law may be assumed for: {said}"
+        raise MbconcordError(error("--assume", message, "leave it out"))
+    return replace(reading, system=system, text="")
 
 
 def refused_elsewhere(reading: Reading) -> Iterable[Diagnostic]:

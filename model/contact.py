@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 
 from .diagnostics import ModelError, among, error
-from .expressions import ONE, ZERO, Expression, apply, as_expression, number, rate, sqrt, symbol
+from .expressions import ONE, ZERO, Expression, apply, as_expression, derivative, number, rate, sqrt, symbol, symbols
 from .expressions.functions import choose
 from .force import (
     HERE,
@@ -28,6 +28,7 @@ from .force import (
     PointForce,
     Wrench,
 )
+from .omission import STOP
 from .transformation import Vector, unit_vector, vector
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class Sphere(Point):
 
 
 @dataclass(frozen=True, slots=True)
-class Plane:
+class SolidPlane:
     """The plane n·x = offset in the frame of a body (None: the fixed one); solid is the side against its normal."""
 
     body: str | None
@@ -152,7 +153,7 @@ class Contact:
 
     name: str
     first: Sphere
-    second: Plane
+    second: SolidPlane
     normal: NormalLaw
     friction: FrictionLaw | None = None
 
@@ -302,6 +303,46 @@ def split_elements(system: System) -> tuple[tuple[Element, ...], tuple[Force, ..
     if add_elements(found, forces, points) != (system.forces, system.points):
         return (), system.forces, system.points
     return found, forces, points
+
+
+def assume_stops(system: System, normal: NormalLaw, said: str) -> System:
+    """Return a model whose limits of joints press by a law, which their omissions then say in these words.
+
+    Limits that are none of one coordinate, and those whose ends coincide, stay as they are.
+    """
+    names, made, omissions = system.coordinate_names, list[Element](), []
+    taken = {f.name for f in system.forces}
+    for o in system.omissions:
+        name = f"{o.place.rpartition('/')[2]}_stop"
+        while name in taken:
+            name += "_"
+        try:
+            (coordinate,) = {_end(gap, names)[0] for gap in o.gaps if o.kind == "joint-limit"}
+            ends = {side: end for _, side, end in (_end(gap, names) for gap in o.gaps)}
+            made.append(Stop(name, coordinate, normal, ends.get(1), ends.get(-1)))
+        except (ValueError, ModelError):
+            omissions.append(o)
+            continue
+        taken.add(name)
+        omissions.append(replace(o, kind=STOP, what=f"{o.what}; {said}", effect="forces", gaps=()))
+    forces, points = add_elements(made, system.forces, system.points)
+    return replace(system, forces=forces, points=points, omissions=tuple(omissions))
+
+
+def _end(gap: Expression, names: Sequence[str]) -> tuple[str, int, Expression]:
+    """Return the coordinate of a gap q - end or end - q, its sign there, and the end.
+
+    Raises
+    ------
+    ValueError
+        The gap is another.
+    """
+    (name,) = symbols([gap]) & {*names}
+    slope = derivative(gap, symbol(name))
+    if slope not in (ONE, -ONE):
+        raise ValueError(f"a stop of {gap}")
+    side = 1 if slope is ONE else -1
+    return name, side, symbol(name) - side * gap
 
 
 def _dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:

@@ -46,6 +46,7 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "assumed-bushing": ("bushing", "bushings"),
     "assumed-linear": ("linear scalar force", "linear scalar forces"),
     "assumed-lfrc": ("linear force element", "linear force elements"),
+    "assumed-stop": ("stop", "stops"),
     "connection": ("connection to an outer body", "connections to outer bodies"),
     "computed-inertia": ("inertia computed from an image", "inertias computed from images"),
     "joint-friction": ("dry friction of a joint", "dry frictions of joints"),
@@ -88,7 +89,9 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
 }
 
 #: Kinds of elements that the model holds by a law which the user assumes, as nobody knows theirs, and their page.
-ASSUMED: Final = ("assumed-bushing", "assumed-linear", "assumed-lfrc")
+ASSUMED: Final = ("assumed-bushing", "assumed-linear", "assumed-lfrc", "assumed-stop")
+#: The one of these whose law the option names, and no page.
+STOP: Final = "assumed-stop"
 ASSUMPTIONS: Final = "docs/formats/um.md"
 #: Kinds that a user may accept beforehand: what rests on an assumption never counts as proved.
 ACCEPTABLE: Final = tuple(kind for kind in KINDS if kind not in ASSUMED)
@@ -296,11 +299,12 @@ def count_kinds(omissions: Iterable[Omission]) -> dict[str, int]:
     return {kind: found[kind] for kind in KINDS if kind in found}
 
 
-def format_counts(counts: Mapping[str, int], extensions: str = "") -> str:
-    """Write counts of kinds in words, and behind extensions what they are: ``19 contacts, 1 bushing``."""
+def format_counts(counts: Mapping[str, int], extensions: str = "", stops: str = "") -> str:
+    """Write counts of kinds in words, and behind extensions and stops which: ``19 contacts, 1 bushing``."""
     said = {kind: f"{n} {KINDS[kind][n != 1]}{extensions * (kind == 'extension')}" for kind, n in counts.items()}
+    own = [f"law of {said.pop(STOP)} assumed by --assume{stops}"] if STOP in said else []
     assumed = [said.pop(kind) for kind in ASSUMED if kind in said]
-    laws = [f"law of {', '.join(assumed)} assumed as in {ASSUMPTIONS}"] if assumed else []
+    laws = [*([f"law of {', '.join(assumed)} assumed as in {ASSUMPTIONS}"] if assumed else []), *own]
     return ", ".join([*said.values(), *laws])
 
 
@@ -309,7 +313,10 @@ def format_acting(omissions: Iterable[Omission]) -> str:
     found = [o for o in omissions if o.acts]
     told = (re.search(r"^extension/.*\(([A-Z]\w+: .+)\)$", o.place) for o in found)
     named = dict.fromkeys(match[1] for match in told if match)
-    return format_counts(acting(found), f" ({format_names(named)})" if named else "")
+    laws = dict.fromkeys(o.what.rpartition("; ")[2] for o in found if o.kind == STOP)
+    return format_counts(
+        acting(found), f" ({format_names(named)})" if named else "", f" {' '.join(laws)}" if laws else ""
+    )
 
 
 def split_assumed(omissions: Iterable[Omission]) -> tuple[tuple[Omission, ...], tuple[Omission, ...]]:
@@ -319,8 +326,9 @@ def split_assumed(omissions: Iterable[Omission]) -> tuple[tuple[Omission, ...], 
 
 
 def find_assumed(omissions: Iterable[Omission]) -> tuple[str, ...]:
-    """Return the kinds of elements whose laws are assumed, as the user names them."""
-    return tuple(dict.fromkeys(o.kind.removeprefix("assumed-") for o in omissions if o.kind in ASSUMED))
+    """Return the kinds of elements whose laws a page assumes, as the user names them."""
+    kinds = (o.kind for o in omissions if o.kind in ASSUMED and o.kind != STOP)
+    return tuple(dict.fromkeys(kind.removeprefix("assumed-") for kind in kinds))
 
 
 def format_without(omissions: Iterable[Omission]) -> str:

@@ -16,7 +16,7 @@ from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.joint_forces import JOINT_FORCES
-from mbconcord.model.omission import ASSUMED
+from mbconcord.model.omission import ASSUMED, STOP
 from mbconcord.records import dataclass
 from mbconcord.validation.claims import ALL
 
@@ -38,7 +38,7 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
     "formalisms": formalisms.names,
     "form": _forms,
     "kind": lambda: ("me", "cs"),
-    "assume": lambda: tuple(kind.removeprefix("assumed-") for kind in ASSUMED),
+    "assume": lambda: tuple(kind.removeprefix("assumed-") + "=" * (kind == STOP) for kind in ASSUMED),
     "quantity": lambda: (*QUANTITIES, JOINT_FORCES, *DERIVED),
     "require": lambda: ("mechanics", *QUANTITIES[:4], "force", "inverse_dynamics", "rows"),
     "claims": lambda: ("all", "none", *(claim.name for claim in ALL if claim.name != "agreement")),

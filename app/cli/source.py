@@ -25,6 +25,8 @@ READING = "reading models"
 FREED = "--read free-base"
 #: The option that has elements read by assumed laws.
 ASSUME = "--assume"
+#: Elements whose law the option itself names: its constants follow.
+STOPPING = ("stop",)
 #: The option that says how files are read: names, what joins a value to each, and the values that it may have.
 READ: Final = "--read"
 READINGS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
@@ -119,7 +121,8 @@ def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
     parser.add_argument(
         ASSUME, metavar="KIND,…", action="append", default=[],
         help="read elements of an input.dat whose laws nobody saw by the laws of docs/formats/um.md: bushing, linear, "
-        "lfrc; the verdict names them, and the exit code is never 0",
+        "lfrc; or limits of joints by a law: stop=kelvin_voigt,k=1e4,c=10; the verdict names them, the exit code is "
+        "never 0",
     )  # fmt: skip
 
 
@@ -170,11 +173,16 @@ def is_allowed(arguments: argparse.Namespace, name: str) -> bool:
 def read_allowed(arguments: argparse.Namespace) -> Allowed:
     """Return what the command line permits."""
     found = split_reading(arguments.read)
-    assume = tuple(kind.strip() for text in arguments.assume for kind in text.split(","))
+    assume: list[str] = []
+    for kind in (kind.strip() for text in arguments.assume for kind in text.split(",")):
+        if "=" in kind and assume and "=" in assume[-1] and kind.partition("=")[0] not in STOPPING:
+            assume[-1] += f",{kind}"
+        else:
+            assume.append(kind)
     return Allowed(
         is_allowed(arguments, "xacro"), tuple(found["package-path"]), bool(found["free-base"]),
         tuple(text.replace("=", ":=", 1) for text in found["xacro"]), bool(found["snap-angles"]),
-        "".join(found["as"]), assume, "".join(found["encoding"]),
+        "".join(found["as"]), tuple(assume), "".join(found["encoding"]),
     )  # fmt: skip
 
 
@@ -218,7 +226,8 @@ def read_pair(arguments: argparse.Namespace, a: str, b: str) -> list[Source]:
     files, allowed, physics = (a, b), read_allowed(arguments), read_physics(arguments)
     plain = [read(f, physics=physics, allowed=replace(allowed, free_base=False, assume=())) for f in files]
     if allowed.assume:
-        able = [bool(registry.format_named(source.format).assumes) for source in plain]
+        laws = all("=" in kind for kind in allowed.assume)
+        able = [laws or bool(registry.format_named(source.format).assumes) for source in plain]
         alone = replace(allowed, free_base=False)
         plain = [
             read(source.file, physics=physics, allowed=alone) if is_able or not any(able) else source

@@ -45,8 +45,8 @@ from mbconcord.model.contact import (
     Element,
     FrictionLaw,
     NormalLaw,
-    Plane,
     Rope,
+    SolidPlane,
     Sphere,
     Stop,
     add_elements,
@@ -262,7 +262,7 @@ NORMAL_LAW = NativeRecord(
     Field("e", SCALAR, ZERO),
 )
 PLANE = NativeRecord(
-    lambda plane, body=None: Plane(body, *plane),
+    lambda plane, body=None: SolidPlane(body, *plane),
     Field("body", Optional(NAME), None),
     Field(
         "plane",

@@ -20,7 +20,7 @@ from mbconcord.model import (
     Torsion,
     Wrench,
 )
-from mbconcord.model.contact import Contact, Element, FrictionLaw, NormalLaw, Plane, Rope, Sphere, Stop
+from mbconcord.model.contact import Contact, Element, FrictionLaw, NormalLaw, Rope, SolidPlane, Sphere, Stop
 from mbconcord.model.diagnostics import among, error
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.force import Force, Law, six, six_rows
@@ -130,7 +130,7 @@ class MechanismForces(Draft):
         at, given = point(place, on), {"mu": mu, "v_s": v_s}
         rubs = None
         with _inside(place):
-            plane = Plane(against, axis(f"{place}/second/plane/normal", normal), formula(place, offset))
+            plane = SolidPlane(against, axis(f"{place}/second/plane/normal", normal), formula(place, offset))
             for key, value in given.items():
                 if (value is None) != (friction is None):
                     said = "is missing" if value is None else "is given without a law of friction"

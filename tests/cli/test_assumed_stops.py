@@ -1,0 +1,78 @@
+"""Limits of joints by a law that the user assumes: forces, verdict, exit code, refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mbconcord as mb
+
+from .commands import Run, runner
+
+run = pytest.fixture(runner)
+
+URDF = """<robot name="arm">
+  <link name="base"/>
+  <link name="upper"><inertial><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="elbow" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-0.5" upper="1" effort="3" velocity="2"/></joint>
+</robot>
+"""
+MJCF = """<mujoco model="arm"><worldbody><body name="upper"><joint name="elbow" type="hinge" axis="0 1 0" range="-0.5 1"
+  limited="true"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody>
+  <compiler angle="radian"/></mujoco>
+"""
+SDF = """<sdf version="1.9"><model name="arm">
+  <link name="upper"><inertial><mass>1</mass></inertial></link>
+  <joint name="elbow" type="revolute"><parent>world</parent><child>upper</child>
+    <axis><xyz>0 1 0</xyz><limit><lower>-0.5</lower><upper>1</upper></limit></axis></joint>
+</model></sdf>
+"""
+LAW = "stop=kelvin_voigt,k=100,c=2"
+
+
+@pytest.mark.parametrize(("format", "text"), [("urdf", URDF), ("mjcf", MJCF), ("sdf", SDF)])
+@pytest.mark.parametrize(("q", "v", "expected"), [(0.3, 5.0, 0.0), (1.1, 1.0, -12.0), (-0.7, -1.0, 22.0)])
+def test_limits_press_by_the_law_assumed(format: str, text: str, q: float, v: float, expected: float) -> None:
+    """100·0.1 + 2·1 against the motion, 100·0.2 + 2·1 the other way."""
+    system = mb.read(text=text, format=format, assume=LAW).system
+    assert mb.evaluate(system, q=[q], v=[v])["applied"] == pytest.approx([expected], abs=1e-12)
+
+
+def test_a_verdict_names_the_law_and_is_not_complete(run: Run) -> None:
+    file = Path("arm.urdf")
+    file.write_text(URDF, encoding="utf-8")
+    plain, told = run("check", str(file)), run("check", str(file), "--assume", LAW)
+    assert (plain.code, told.code) == (0, 3)
+    assert f"law of 1 stop assumed by --assume {LAW}" in told.out
+    again = run("check", str(file), "--assume", "stop=hunt_crossley,k=100,d=0.3")
+    assert again.code == 3
+
+
+@pytest.mark.parametrize(
+    ("law", "words"),
+    [
+        ("stop=kelvin,k=1", "there is no law 'kelvin'"),
+        ("stop=kelvin_voigt,k=0", "found 0, expected a number that is positive"),
+        ("stop=rigid,e=0", "the law 'rigid' needs impacts"),
+        ("stop=kelvin_voigt,q=1", "found 'q' in"),
+        ("wheel=kelvin_voigt,k=1", "found 'wheel' in"),
+    ],
+)
+def test_laws_that_are_none_are_refused(law: str, words: str) -> None:
+    with pytest.raises(mb.MbconcordError, match=f"--assume.*{words}"):
+        mb.read(text=URDF, format="urdf", assume=law)
+
+
+def test_a_model_without_limits_has_no_stop() -> None:
+    with pytest.raises(mb.MbconcordError, match="no limit of a joint"):
+        mb.read(text=URDF.replace("revolute", "continuous"), format="urdf", assume=LAW)
+
+
+def test_a_stop_is_written_to_native_and_lost_elsewhere() -> None:
+    reading = mb.read(text=URDF, format="urdf", assume=LAW)
+    text = mb.write(reading, "native").text
+    assert '"kind": "stop"' in text and mb.read(text=text, format="native").system == reading.system
+    assert any(x.acts and x.place == "forces/elbow_stop" for x in mb.write(reading, "sdf").losses)
