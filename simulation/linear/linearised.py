@@ -41,6 +41,7 @@ from .modes import (
     resonate,
     soft,
 )
+from .periodic import Orbit, PeriodicMotion, has_corners
 from .reduction import (
     FLOATS,
     Arrays,
@@ -57,17 +58,7 @@ from .reduction import (
     state_space,
     units_of,
 )
-from .relative import (
-    LINEARLY,
-    NEARLY,
-    STEADY,
-    Orbit,
-    PeriodicMotion,
-    RelativeMotion,
-    find_generator,
-    has_corners,
-    judge_relative,
-)
+from .relative import LINEARLY, NEARLY, STEADY, RelativeMotion, find_generator, judge_relative
 from .smooth import require_smooth
 from .steady import FED, ROUNDING, SteadyMotion, may_feed, motion_through
 from .symmetry import Symmetries, find_breaking_forces, find_period, find_symmetries

@@ -16,7 +16,7 @@ from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.system import System
 from mbconcord.simulation.linear.equations import equations
 from mbconcord.simulation.linear.linearised import FROZEN
-from mbconcord.simulation.linear.relative import ON_CIRCLE, OUTSIDE, UNDECIDED, UPRIGHT
+from mbconcord.simulation.linear.periodic import ON_CIRCLE, OUTSIDE, UNDECIDED, UPRIGHT
 from mbconcord.simulation.linear.symmetry import find_period
 
 from ...cli.commands import Run, runner
