@@ -421,7 +421,8 @@ class Linearization(Linearised):
         """Return what is neutral along a motion along symmetries, and these; or period and multipliers."""
         if self.periodic:
             multipliers = [[x.real, x.imag] for x in self.periodic.multipliers]
-            return {"periodic": {"period": self.periodic.period, "multipliers": multipliers}}
+            returned = {"along": dict(self.periodic.along), "turns": dict(self.periodic.turns)}
+            return {"periodic": {"period": self.periodic.period, "multipliers": multipliers, **returned}}
         if self.relative is None:
             return {}
         neutral = {"symmetry": list(self.relative.symmetry), "family": self.relative.family}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -203,7 +204,7 @@ class Linearised:
     def standing(self) -> str:
         """The kind and the stability in words."""
         if self.periodic:
-            return f"in periodic motion ({self.periodic.period:.9g} s), {self.stability}"
+            return f"in periodic motion ({self.periodic.describe_return}), {self.stability}"
         if self.relative and not self.equilibrium:
             return f"in steady motion ({self.relative.generator}), {self.stability}"
         kind = {"equilibrium": "in equilibrium, ", "constant": "moving, its matrices constant, "}.get(self.kind, "")
@@ -380,10 +381,14 @@ class Surroundings:
     a: Array
     moves: tuple[Array, Array, Array, Array]
 
+    @cached_property
+    def symmetries(self) -> Symmetries:
+        """The symmetries of the equations near the state."""
+        return find_symmetries(self.system, self.by, self.made, self.state)
+
     def find_relative(self, A: Array, size: float) -> tuple[RelativeMotion | None, list[Diagnostic]]:
         """Return what is known of a motion along symmetries, of forces of some size, and remarks; None of any other."""
-        made, state = self.made, self.state
-        symmetries = find_symmetries(self.system, self.by, made, state)
+        made, state, symmetries = self.made, self.state, self.symmetries
         along, gap = find_generator(made, state, self.a, self.at, size, symmetries)
         if gap > STEADY:
             return None, [*self._explain(symmetries, gap, size)]
@@ -415,7 +420,7 @@ class Surroundings:
                 raise NumbersError(error("period", message, "make them smooth, for example v/sqrt(v^2 + 0.001^2)"))
             return None
         try:
-            return Orbit(self.made, self.state, self.chosen, A).judge(self.state, T)
+            return Orbit(self.made, self.state, self.chosen, A, self.symmetries.fields).judge(self.state, T)
         except ExpressionError:  # it leads to where nothing has numbers
             return None
 
@@ -431,7 +436,7 @@ class Surroundings:
             message = "the state is in equilibrium or steady motion: eigenvalues decide, for every period"
             raise NumbersError(error("period", message, "leave the period out"))
         T, here = find_period(self.made, period), None
-        orbit = Orbit(self.made, self.state, self.chosen, A)
+        orbit = Orbit(self.made, self.state, self.chosen, A, self.symmetries.fields)
         with suppress(ExpressionError):  # steps lead to where nothing has numbers
             here = orbit.find(self.state, T or period, self.place)
         if here is None or here[0] is self.state:

@@ -1,27 +1,32 @@
-"""Periodic motions: x(T) = x(0) and equations that repeat after T.
+"""Periodic motions: equations that repeat after T, and x(T) = Ψ(x(0)) with a symmetry Ψ = exp Σ s_k X_k of theirs.
 
-Φ' = A(t) Φ over T, and its eigenvalues decide, the multipliers. One on the unit circle stays there only where forces
-have a potential and no other is beside it.
+Φ' = A(t) Φ over T, and the eigenvalues of Ψ'⁻¹Φ decide, the multipliers, across the symmetries, which are neutral. One
+on the unit circle stays there only where forces have a potential and no other is beside it. Whole turns of a coordinate
+are taken off first, where equations repeat after one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Any, Final
 
 import numpy as np
 
-from mbconcord.model.expressions import ZERO, ExpressionError, rate
+from mbconcord.model.expressions import ZERO, ExpressionError, evaluate, rate
 from mbconcord.model.expressions.calculus import jacobian
 from mbconcord.model.expressions.field import IDENTICAL, vanish
+from mbconcord.model.limits import count
 from mbconcord.model.state import State
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, field
 
 from ..motion.arrays import Array
 from .equations import SlopeEquations
 from .reduction import Basis, IndependentCoordinates, accelerations, reduce_equations, state_space, units_of
-from .relative import FEEDS, ROUNDING, Place, complement, pick_independent
+from .relative import FEEDS, ROUNDING, ZERO_PART, FieldNumbers, Place, complement, pick_independent, word_field
 from .smooth import kinks
+from .symmetry import SymmetryField, repeats_after_turn
 
 #: A motion returns to this part of how far it goes, or of the other (m, rad) where it goes less far; where the last
 #: part is left by a rough integration it may.
@@ -34,6 +39,7 @@ EVALUATIONS, ATTEMPTS = 20_000, 15
 LEFT, RESONANT = 1e-14, 1e-6
 
 UPRIGHT: Final = "asymptotically stable: all multipliers are inside the unit circle"
+ACROSS: Final = "asymptotically stable, up to the symmetries: all other multipliers are inside the unit circle"
 OUTSIDE: Final = "unstable: a multiplier is outside the unit circle"
 ON_CIRCLE: Final = (
     "stable in the linear equations: no multiplier leaves the unit circle; nonlinear stability is not decided"
@@ -48,8 +54,10 @@ class PeriodicMotion:
     Attributes
     ----------
     period : seconds
-    monodromy (d + p, d + p) : Φ(T) of x' = A(t) x from the state on
+    monodromy (d + p, d + p) : Ψ'⁻¹Φ(T) of x' = A(t) x from the state on
     multipliers : its eigenvalues, by real part
+    along : s_k by the name of each symmetry, along which the motion goes on in a period
+    turns : whole turns in a period, by coordinate
     """
 
     period: float
@@ -57,13 +65,48 @@ class PeriodicMotion:
     multipliers: tuple[complex, ...]
     stable: bool | None
     stability: str
+    along: Mapping[str, float] = field(default_factory=dict)
+    turns: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def describe_return(self) -> str:
+        """The period, and what the motion does not return from, in words: ``2 s, 0.3 along x, 1 turn of a``."""
+        gone = [f"{s:.6g} {word_field(name)}" for name, s in self.along.items() if s]
+        turned = [f"{count(abs(k), 'turn')} of {name}" for name, k in self.turns.items()]
+        return ", ".join((f"{self.period:.9g} s", *gone, *turned))
+
+
+@dataclass(frozen=True)
+class Returned:
+    """The end of a motion over a period, brought back by whole turns and a symmetry.
+
+    Attributes
+    ----------
+    shifts (2n,) : of all positions and rates
+    far : how far positions went from even motion
+    flows (2n,) : x' at the end
+    Phi (d + p, d + p) : scaled by the weights, as far as it is asked for
+    along (k,), turns (n,) : what was taken off
+    """
+
+    shifts: Array
+    far: float
+    flows: Array
+    Phi: Array
+    along: Array
+    turns: Array
 
 
 class Orbit:
     """A motion of equations over a period, from states with the same independent coordinates."""
 
-    def __init__(self, made: SlopeEquations, state: State, chosen: IndependentCoordinates, A: Array) -> None:
+    def __init__(
+        self, made: SlopeEquations, state: State, chosen: IndependentCoordinates, A: Array,
+        fields: Sequence[SymmetryField] = (),
+    ) -> None:  # fmt: skip
         self.made, self.chosen = made, chosen
+        self.fields = [one for one in fields if not evaluate([one.c], {})[0]]
+        self._turning: dict[int, bool] = {}
         n, at = len(made.names), made.numbers(self._values(state.t, *self._pack(state)))
         self.take = [*chosen.positions, *(n + i for i in chosen.rates)]
         self.fastest = float(np.abs(np.linalg.eigvals(A)).max(initial=0.0))
@@ -83,14 +126,71 @@ class Orbit:
         of = np.concatenate([self._roots, self._roots / max(self.fastest, 1 / T)])
         return np.asarray(of[self.take])
 
-    def follow(self, state: State, T: float, varied: bool, fine: int = 0) -> tuple[Array, float, Array, Array]:
-        """Integrate over T.
+    @cached_property
+    def _flows(self) -> FieldNumbers:
+        return FieldNumbers(self.made.names, self.fields, [1.0] * len(self.fields))
+
+    def lift(self, x: Array) -> Array:
+        """Return the symmetries at a state, prolonged to rates (2n, k)."""
+        n = len(self.made.names)
+        each = self._flows.evaluate_each(x[:n].tolist(), x[n:].tolist()) if self.fields else []
+        return np.array([np.concatenate([X, w]) for X, _, w, _ in each]).reshape(len(each), 2 * n).T
+
+    def _go_along(self, x: Array, s: Array) -> tuple[Array, Array]:
+        """Return exp Σ s_k X_k of a state (2n,), and its slopes (2n, 2n)."""
+        from scipy.integrate import solve_ivp
+
+        width, one = len(x), np.eye(len(x))
+        if all(y.constant for single in self.fields for y in single.X):
+            return x + self.lift(x) @ s, one
+
+        def turn(_: float, y: Array) -> Array:
+            n = width // 2
+            each = self._flows.evaluate_each(y[:n].tolist(), y[n:width].tolist())
+            X, DX, w, bent = (
+                sum(c * part for c, part in zip(s, parts, strict=True)) for parts in zip(*each, strict=True)
+            )
+            slope = np.block([[DX, np.zeros((n, n))], [bent, DX]])
+            return np.concatenate([X, w, (slope @ y[width:].reshape(width, width)).ravel()])
+
+        run = solve_ivp(turn, (0.0, 1.0), np.concatenate([x, one.ravel()]), "DOP853", rtol=TOLERANCES[0], atol=LEFT)
+        return run.y[:width, -1], run.y[width:, -1].reshape(width, width)
+
+    def _return(self, start: Array, end: Array, weights: Array) -> tuple[Array, Array, Array, Array]:
+        """Take whole turns and a symmetry off the end of a motion, all with weights (2n,).
 
         Returns
         -------
         tuple
-            Shifts of all positions and rates (2n,); how far positions went; x' at the end; Φ (d + p, d + p), scaled by
-            the weights, as far as it is asked for.
+            What is left as shifts of the start (2n,); Ψ'⁻¹ (2n, 2n); s (k,); turns (n,).
+        """
+        n, moved, s = len(start) // 2, end - start, np.zeros(len(self.fields))
+        turns = np.array(
+            [round(x / (2 * np.pi)) if abs(x) > np.pi and self._turns(i) else 0 for i, x in enumerate(moved[:n])]
+        )
+        end = end - np.concatenate([2 * np.pi * turns, np.zeros(n)])
+        there, slope = start, np.eye(2 * n)
+        for _ in range(ATTEMPTS if self.fields else 0):
+            columns = self.lift(there) * weights[:, None]
+            step = np.linalg.lstsq(columns, (end - there) * weights, rcond=ZERO_PART)[0]
+            if np.abs(columns @ step).max(initial=0.0) <= LEFT * np.abs(weights * end).max(initial=1.0):
+                break
+            s = s + step
+            there, slope = self._go_along(start, s)
+        back = np.linalg.inv(slope)
+        return back @ (end - there), back, s, turns
+
+    def _turns(self, i: int) -> bool:
+        """Return whether equations repeat after a turn of a coordinate along which no symmetry goes by itself."""
+        if i not in self._turning:
+            alone = any(
+                one.X[i].constant and all(x is ZERO for j, x in enumerate(one.X) if j != i) for one in self.fields
+            )
+            self._turning[i] = not alone and repeats_after_turn(self.made, self.made.names[i])
+        return self._turning[i]
+
+    def follow(self, state: State, T: float, varied: bool, fine: int = 0) -> Returned:
+        """Integrate over T.
 
         Raises
         ------
@@ -127,15 +227,28 @@ class Orbit:
             raise ExpressionError(str(problem)) from None
         if not run.success:
             raise ExpressionError(run.message)
-        end, far = run.y[:, -1], float(np.abs(run.y[:n] - start[:n, None]).max(initial=0.0))
-        flows = move(T, end)[: 2 * n]
-        return end[: 2 * n] - start, far, flows, end[2 * n :].reshape(-1, width)
+        end = run.y[:, -1]
+        even = start[:n, None] + np.outer(end[:n] - start[:n], run.t / T)
+        far = float(np.abs(run.y[:n] - even).max(initial=0.0))
+        size = np.concatenate([self._roots, self._roots / max(self.fastest, 1 / T)])
+        shifts, back, s, turns = self._return(start, end[: 2 * n], size)
+        Phi = end[2 * n :].reshape(-1, width)
+        if varied and self.fields:
+            at = self.made.numbers(self._values(state.t + T, end[:n], end[n : 2 * n]))
+            basis = Basis(at.D, self.chosen, np.linalg.solve)
+            a, loads = accelerations(at, basis, np.linalg.solve)
+            slopes = self.made.slopes(self._values(state.t + T, end[:n], end[n : 2 * n], a, loads))
+            found = reduce_equations(at.M, slopes, basis)
+            tangent = np.block([[found.shapes, np.zeros(found.rates.shape)], [found.turning, found.rates]])
+            Phi = ((back @ tangent)[self.take] * scale) @ Phi
+        flows = back @ move(T, end)[: 2 * n]
+        return Returned(shifts, far, flows, Phi, s, turns)
 
-    def measure_gap(self, shifts: Array, far: float, T: float) -> float:
+    def measure_gap(self, end: Returned, T: float) -> float:
         """Return how far a motion is from its start after T, as a part of how far it went."""
         n = len(self.made.names)
-        left = np.concatenate([shifts[:n], shifts[n:] / max(self.fastest, 1 / T)])
-        return float(np.abs(left).max(initial=0.0)) / max(far, LITTLE)
+        left = np.concatenate([end.shifts[:n], end.shifts[n:] / max(self.fastest, 1 / T)])
+        return float(np.abs(left).max(initial=0.0)) / max(end.far, LITTLE)
 
     def find(self, state: State, T: float, place: Place) -> tuple[State, float] | None:
         """Find a motion that returns near one, by Newton's method; without time in the equations its period, too."""
@@ -145,14 +258,16 @@ class Orbit:
         for _ in range(ATTEMPTS):
             if here is None or not T > 0:
                 return None
-            shifts, far, flows, Phi = self.follow(here, T, True, fine)
-            gap = self.measure_gap(shifts, far, T)
+            end = self.follow(here, T, True, fine)
+            gap = self.measure_gap(end, T)
             fine = fine if gap > NEARBY else 0
             if gap <= RETURNS / 100:
-                return (here, T) if far > LITTLE or not free else None
-            J = Phi - np.eye(len(Phi))
-            J = np.hstack([J, (flows[self.take] * weights)[:, None]]) if free else J
-            step = np.linalg.lstsq(J, -shifts[self.take] * weights, rcond=RETURNS)[0]
+                return (here, T) if end.far > LITTLE or not free else None
+            neutral = self.lift(np.concatenate(self._pack(here)))[self.take] * weights[:, None]
+            J = np.hstack(
+                [end.Phi - np.eye(len(end.Phi)), *([(end.flows[self.take] * weights)[:, None]] * free), neutral]
+            )
+            step = np.linalg.lstsq(J, -end.shifts[self.take] * weights, rcond=RETURNS)[0]
             x = x + step[: len(x)] / weights
             T = T + float(step[len(x)]) if free else T
             there = place(x)
@@ -161,23 +276,27 @@ class Orbit:
 
     def judge(self, state: State, T: float) -> PeriodicMotion | None:
         """Judge the motion from a state by its multipliers; None if it does not return."""
-        shifts, far, *_ = self.follow(state, T, False, 1)
-        if self.measure_gap(shifts, far, T) > NEARBY or (not self.made.rheonomic and far <= LITTLE):
+        end = self.follow(state, T, False, 1)
+        if self.measure_gap(end, T) > NEARBY or (not self.made.rheonomic and end.far <= LITTLE):
             return None
-        shifts, far, flows, Phi = self.follow(state, T, True)
-        if self.measure_gap(shifts, far, T) > RETURNS:
+        end = self.follow(state, T, True)
+        if self.measure_gap(end, T) > RETURNS:
             return None
-        rough = self.follow(state, T, True, 1)[3]
+        rough, Phi = self.follow(state, T, True, 1).Phi, end.Phi
         error = float(np.linalg.norm(Phi - rough)) + LEFT * float(np.linalg.norm(Phi))
         weights = self.weigh(T)
-        values, across = np.linalg.eigvals(Phi), Phi
-        if not self.made.rheonomic:  # along the orbit itself nothing grows or decays
-            _, G = pick_independent(["orbit"], [flows[self.take] * weights], len(Phi))
-            Q = complement(G, len(Phi))
-            across = Q.T @ Phi @ Q
+        neutral = [*self.lift(np.concatenate(self._pack(state))).T, *([] if self.made.rheonomic else [end.flows])]
+        names = [*(one.name for one in self.fields), "orbit"][: len(neutral)]
+        _, G = pick_independent(names, [x[self.take] * weights for x in neutral], len(Phi))
+        Q = complement(G, len(Phi))  # along the orbit itself, and along symmetries, nothing grows or decays
+        across = Q.T @ Phi @ Q
         stable, words = _judge_multipliers(across, error, keeps_volume(self.made), self.made.linear)
-        multipliers = sorted((complex(x) for x in values), key=lambda x: (x.real, x.imag))
-        return PeriodicMotion(T, Phi * np.outer(1 / weights, weights), tuple(multipliers), stable, words)
+        words = ACROSS if self.fields and words == UPRIGHT else words
+        multipliers = sorted((complex(x) for x in np.linalg.eigvals(Phi)), key=lambda x: (x.real, x.imag))
+        along = {one.name: s * (abs(s) > RETURNS) + 0.0 for one, s in zip(self.fields, end.along.tolist(), strict=True)}
+        turns = {name: int(k) for name, k in zip(self.made.names, end.turns, strict=True) if k}
+        monodromy = Phi * np.outer(1 / weights, weights)
+        return PeriodicMotion(T, monodromy, tuple(multipliers), stable, words, along, turns)
 
 
 def has_corners(made: SlopeEquations) -> bool:

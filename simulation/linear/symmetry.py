@@ -125,7 +125,7 @@ def find_period(made: SlopeEquations, stated: float | None = None) -> float | No
 
     That they do is an identity in prime fields: 2π over the rates, in numbers as written.
     """
-    every = [*made.M.ravel(), *made.parts.ravel(), *made.D.ravel(), *made.rest, *made.flow]
+    every = _list_equations(made)
     if TIME.data not in symbols(every):
         return stated
     sines = (x for x in topological(every) if x.op == "fun" and x.data in ("sin", "cos", "tan"))
@@ -137,12 +137,22 @@ def find_period(made: SlopeEquations, stated: float | None = None) -> float | No
         times = round(stated / own)
         near = [number(times) * x for x in tried if times and abs(times * own - stated) <= RATIO * stated]
         tried = [*near, number(Fraction(repr(float(stated))))]
-    for T in tried:
-        later = Substitution({TIME: TIME + T}).apply(every)
-        apart = [(x, y) for x, y in dict.fromkeys(zip(every, later, strict=True)) if x is not y]
-        if all(x.kind == IDENTICAL for x in compare(apart)):
-            return float(evaluate([T], {})[0])
-    return None
+    return next((float(evaluate([T], {})[0]) for T in tried if _repeats(every, TIME, T)), None)
+
+
+def repeats_after_turn(made: SlopeEquations, name: str) -> bool:
+    """Return whether equations are the same after a whole turn of a coordinate: an identity in prime fields."""
+    return _repeats(_list_equations(made), symbol(name), number(2) * PI_NODE)
+
+
+def _list_equations(made: SlopeEquations) -> list[Expression]:
+    return [*made.M.ravel(), *made.parts.ravel(), *made.D.ravel(), *made.rest, *made.flow]
+
+
+def _repeats(every: Sequence[Expression], x: Expression, period: Expression) -> bool:
+    later = Substitution({x: x + period}).apply(every)
+    apart = [(a, b) for a, b in dict.fromkeys(zip(every, later, strict=True)) if a is not b]
+    return all(found.kind == IDENTICAL for found in compare(apart))
 
 
 def _join_periods(rates: Sequence[Expression]) -> Expression | None:

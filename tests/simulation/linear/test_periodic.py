@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import cos, log, pi, sqrt
+from dataclasses import replace
+from math import cos, exp, log, pi, sin, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,15 @@ import pytest
 
 import mbconcord
 from mbconcord.formalisms import registry
-from mbconcord.model import State
+from mbconcord.model import JointEffort, State
 from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.system import System
 from mbconcord.simulation.linear.equations import equations
 from mbconcord.simulation.linear.linearised import FROZEN
-from mbconcord.simulation.linear.periodic import ON_CIRCLE, OUTSIDE, UNDECIDED, UPRIGHT
+from mbconcord.simulation.linear.periodic import ACROSS, ON_CIRCLE, OUTSIDE, UNDECIDED, UPRIGHT
 from mbconcord.simulation.linear.symmetry import find_period
+from mbconcord.validation.claims.linear.orbit import period_evidence
 
 from ...cli.commands import Run, runner
 from .machines import G, mbsd, near
@@ -152,3 +155,73 @@ def test_periods_on_the_command_line(run: Run) -> None:
     wrong = run("linearize", "kapitza.mbsd", "--time", "0", "--period", "0.1")
     assert wrong.code == 2 and "the equations do not repeat after 0.1 s" in wrong.err
     assert run("linearize", "kapitza.mbsd", "--time", "0", "--period", "-1").code == 2
+
+
+def test_a_cart_that_drifts_is_periodic_up_to_where_it_is() -> None:
+    """2 v' = 3 + cos t - 0.3 v²: a shift of v decays by exp(-0.3 ∫v dt) in a period, one of x stays."""
+    cart = mbconcord.Mechanism("cart").body("cart", mass=2, inertia=(1, 1, 1)).slides("x", "x")
+    cart = cart.effort("drive", "x", "3 + cos(t) - 0.3*x'^2")
+    found = mbconcord.linearize(cart, q=[0.0], v=[3.1], t=0.0, period=2 * pi)
+    assert found.periodic and found.verdict == "agrees"
+    gone = found.periodic.along["x"]
+    assert (found.stable, found.stability) == (True, ACROSS) and found.is_founded
+    assert np.array(found.periodic.multipliers) == pytest.approx([exp(-0.3 * gone), 1.0], abs=1e-10)
+    assert f"{gone:.6g} along x" in found.standing and found.to_json()["periodic"]["along"] == {"x": gone}
+
+
+def test_a_pendulum_that_turns_with_its_base_is_periodic_up_to_a_whole_turn() -> None:
+    """Damping of 0.3 N m s takes the volume exp(-0.3 T) of 1 kg m²."""
+    system = mbsd("j(0.2*cos(8*t)) > z(a)\"(-0.3*a') j1 $1 [0,0,0] g9.81-y")
+    found = mbconcord.linearize(system, q=[0.3], v=[8.0], t=0.0, period=pi / 4)
+    assert found.periodic and found.verdict == "agrees" and found.stable is True
+    assert found.periodic.turns == {"a": 1} and ", 1 turn of a)" in found.standing
+    assert np.prod(found.periodic.multipliers) == pytest.approx(exp(-0.3 * pi / 4), rel=1e-9)
+    held = replace(system, forces=(*system.forces, JointEffort("spring", "a", parse_formula("-a/1000"))))
+    found = mbconcord.linearize(held, q=[0.3], v=[8.0], t=0.0, period=pi / 4)
+    assert found.periodic and not found.periodic.turns  # a turn winds the spring up: another motion is near, almost at
+    assert abs(found.state.v["a"]) < 1e-3  # rest
+
+
+BOAT = {
+    "thrust": (("hull", (-1, 0, 0)), ("4", "0.8*sin(2*t) + 0.3", "0")),
+    "drag": ("hull", ("-1.5*vx(here, hull)", "-6*vy(here, hull) - vx(here, hull)*vy(here, hull)/2", "0")),
+}
+
+
+def sail() -> mbconcord.Mechanism:
+    """Return a boat that wags its tail and goes along a circle, period by period."""
+    boat = mbconcord.Mechanism("boat").body("hull", mass=5, inertia=(1, 1, 2)).slides("x", "x").slides("y", "y")
+    boat = boat.turns("th", "z").effort("turn", "th", "-3*th' - th'^3/5")
+    for name, (at, force) in BOAT.items():
+        boat = boat.force(name, at, force, axes="body")
+    return boat
+
+
+def test_a_boat_that_wags_its_tail_is_periodic_up_to_a_rigid_motion() -> None:
+    """Its heading turns, too, so that shifts of the place are turned with it: the symmetries do not commute."""
+    found = mbconcord.linearize(sail(), q=[0, 0, 0.1], v=[2, 0, -0.1], t=0.0, period=pi)
+    assert found.periodic and (found.stable, found.stability, found.verdict) == (True, ACROSS, "agrees")
+    along = found.periodic.along
+    assert {*along} == {"x", "y", "rotation about z"}
+    sizes = sorted(abs(x) for x in found.periodic.multipliers)
+    assert sizes[3:] == pytest.approx([1, 1, 1], abs=1e-9) and sizes[2] < 0.5
+    turned = max(found.periodic.multipliers, key=lambda x: x.imag)
+    assert turned == pytest.approx(complex(np.exp(1j * abs(along["rotation about z"]))), abs=1e-9)
+    run = mbconcord.simulate(sail(), until=pi, state=found, step_out=pi, tolerance=1e-11)
+    th = along["rotation about z"]
+    assert run.v[-1, 2] == pytest.approx(found.state.v["th"], abs=1e-7)
+    assert run.q[-1, 2] - found.state.q["th"] == pytest.approx(th, abs=1e-7)
+    turn = np.array([[cos(th), -sin(th)], [sin(th), cos(th)]])
+    assert run.v[-1, :2] == pytest.approx(turn @ [found.state.v["x"], found.state.v["y"]], abs=1e-7)
+
+
+@pytest.mark.parametrize("change", [{"along": {"x": 1.0}}, {"turns": {"x": 1}}])
+def test_a_wrong_way_that_a_motion_goes_on_is_seen(change: dict[str, object]) -> None:
+    """The witness goes along its own symmetries, by what is printed."""
+    system, by = sail().build(), registry.formalism("newton_euler")
+    found = mbconcord.linearize(system, q=[0, 0, 0.1], v=[2, 0, -0.1], t=0.0, period=pi, witness=False)
+    form = found.to_json()
+    form["periodic"] |= {name: form["periodic"][name] | x for name, x in change.items()}  # type: ignore[dict-item]
+    made = equations(system, by, {}, ())
+    said = {c.quantity: c.verdict for c in period_evidence(system, found, by, made, form)}
+    assert said["motion over the period"] == "disagrees"

@@ -4,8 +4,9 @@ The motion and its variations are integrated, which uses no symmetry, and brough
 which uses no equations: Ψ(T)⁻¹ Φ(T) = exp(A_rel T), as matrices. The state elsewhere on its orbit is linearised anew,
 its symmetries found anew. And A_rel at the state itself is that of the other formalism's own graph.
 
-A periodic motion has the monodromy that the other formalism's variations make, extrapolated; its determinant is
-exp ∫ tr A dt. Multipliers and words are judged by that monodromy, which knows no error but the difference of the two.
+A periodic motion has the monodromy that the other formalism's variations make, extrapolated, and brought back by the
+flow of the symmetries that are found anew; its determinant is exp ∫ tr A dt. Multipliers and words are judged by that
+monodromy, which knows no error but the difference of the two.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError, evaluate
+from mbconcord.model.limits import format_names
 from mbconcord.model.system import System
 from mbconcord.records import replace
 from mbconcord.simulation.linear.equations import SlopeEquations
@@ -32,6 +34,7 @@ from mbconcord.simulation.linear.reduction import (
     units_of,
 )
 from mbconcord.simulation.linear.relative import FieldNumbers, RelativeMotion
+from mbconcord.simulation.linear.symmetry import find_symmetries
 
 from ...judge.evidence import Comparison, Verdict
 from ...judge.motion import Array
@@ -49,6 +52,8 @@ PUSHED, PART = 0.7, 0.5
 STEPS: Final = (2, 4, 6, 8, 10, 12, 14, 16)
 #: Parts of a period that are extrapolated, at first and at most; what the last extrapolation changes at most.
 PARTS, CLOSE = (6, 1000), 1e-11
+#: Neutral directions below this part of the largest are made of others.
+ALONE: Final = 1e-8
 #: Rounding of the size of a multiplier, as a part of the monodromy.
 UNSURE: Final = 1e-12
 
@@ -293,24 +298,56 @@ class _PeriodJudge(_VariationJudge):
 
         start = np.concatenate([self.q, self.v])
         moved = _extrapolate_in_parts(move, np.concatenate([start, self.T.ravel(), [0.0]]), T)
-        Phi = moved[2 * n : end].reshape(2 * n, width)[self.take]
+        there, slope, neutral = self._go_along(start)
+        back = np.linalg.inv(slope)
+        Phi = (back @ moved[2 * n : end].reshape(2 * n, width))[self.take]
         printed = np.array(self.form["matrices"]["monodromy"], dtype=float)
         b = f"{self.by.name} extrapolated"
         yield self._compare(PERIODIC, b, printed, Phi, MONODROMY)
         scale = np.outer(self.weights, 1 / self.weights)
         printed, Phi = printed * scale, Phi * scale
         made_of = float(np.prod(np.maximum(np.linalg.norm(printed, axis=0), 1.0)))
-        pair = np.array([[np.linalg.det(printed)], [np.exp(moved[-1])]])
+        last = self._reduce(moved[:n], moved[n : 2 * n], t + T)[0]
+        tangent = np.block([[last.shapes, 0 * last.rates], [last.turning, last.rates]])
+        turned = np.linalg.det((back @ tangent)[self.take])
+        pair = np.array([[np.linalg.det(printed)], [np.exp(moved[-1]) * turned]])
         ones, axes = np.ones((1, 1)), (("det",), ("exp ∫ tr A dt",))
         yield worst(self.found.formalism, b, VOLUME, pair[:1], pair[1:], ones, made_of, axes, MONODROMY)
-        gap, largest = moved[: 2 * n] - start, np.maximum(np.abs(start).max(initial=0.0), 1.0)
+        gap, largest = moved[: 2 * n] - there, np.maximum(np.abs(there).max(initial=0.0), 1.0)
         names = [*self.names, *(f"{x}'" for x in self.names)]
         yield worst(
             self.found.formalism, b, "motion over the period", gap[:, None], 0 * gap[:, None], np.ones((2 * n, 1)),
             float(largest), (names, ("",)), MONODROMY,
         )  # fmt: skip
         yield self._repeat(T)
-        yield from self._judge(Phi, printed, b)
+        orbit = [] if self.made.rheonomic else [self._slope(self.q, self.v, t)[0]]
+        neutral = np.hstack([neutral, *(np.concatenate([self.v, a])[:, None] for a in orbit)])[self.take]
+        yield from self._judge(Phi, printed, b, neutral * self.weights[:, None])
+
+    def _go_along(self, start: Array) -> tuple[Array, Array, Array]:
+        """Return the state from which the printed symmetries and turns lead back, its slopes, and the symmetries here.
+
+        The symmetries are those of this formalism's equations, by name.
+        """
+        n, printed = len(self.names), self.form["periodic"]
+        there = start + np.concatenate([[2 * np.pi * printed["turns"].get(x, 0) for x in self.names], np.zeros(n)])
+        if not printed["along"]:
+            return there, np.eye(2 * n), np.zeros((2 * n, 0))
+        own = {one.name: one for one in find_symmetries(self.system, self.by, self.made, self.found.state).fields}
+        if missing := [name for name in printed["along"] if name not in own]:
+            raise ArithmeticError(f"{format_names(missing)} is no symmetry of its equations")
+        fields = [own[name] for name in printed["along"]]
+        along = FieldNumbers(self.names, fields, [*printed["along"].values()])
+
+        def turn(_: float, y: Array) -> Array:
+            here = y[:n].tolist(), y[n : 2 * n].tolist()
+            X, _DX, w, _bent = along.evaluate(*here)
+            return np.concatenate([X, w, (along.slope(*here) @ y[2 * n :].reshape(2 * n, 2 * n)).ravel()])
+
+        turned = _extrapolate_in_parts(turn, np.concatenate([there, np.eye(2 * n).ravel()]), 1.0)
+        each = along.evaluate_each(start[:n].tolist(), start[n:].tolist())
+        neutral = np.array([np.concatenate([X, w]) for X, _, w, _ in each]).T
+        return turned[: 2 * n], turned[2 * n :].reshape(2 * n, 2 * n), neutral
 
     def _repeat(self, T: float) -> Comparison:
         """Compare the equations at a drawn state and time with those a period later."""
@@ -331,29 +368,34 @@ class _PeriodJudge(_VariationJudge):
             explanation=said, claim="linear",
         )  # fmt: skip
 
-    def _judge(self, Phi: Array, printed: Array, b: str) -> Iterator[Comparison]:
-        """Compare multipliers, and what is said of them, with those of this monodromy."""
+    def _judge(self, Phi: Array, printed: Array, b: str, neutral: Array) -> Iterator[Comparison]:
+        """Compare multipliers, and what is said of them, with those of this monodromy, across neutral directions."""
         form, size, one = self.form, float(np.linalg.norm(Phi, 2)), np.eye(len(Phi))
         told = [complex(*x) for x in form["periodic"]["multipliers"]]
         gaps = [float(np.linalg.svd(Phi - x * one, compute_uv=False).min()) / max(size, 1.0) for x in told]
         gaps.append(abs(sum(told) - np.trace(Phi)) / max(size, 1.0))
         verdict: Verdict = "agrees" if len(told) == len(Phi) and max(gaps) <= MONODROMY else "disagrees"
-        values, vectors = np.linalg.eig(Phi)
-        said = "" if verdict == "agrees" else f"{self.found.formalism}: {told}; {b}: {values.tolist()}"
+        said = "" if verdict == "agrees" else f"{self.found.formalism}: {told}; {b}: {np.linalg.eigvals(Phi).tolist()}"
         yield Comparison(
             self.found.formalism, b, FLOQUET, verdict, max(gaps), MONODROMY, explanation=said, claim="linear"
         )
         error = 10 * float(np.linalg.norm(Phi - printed)) + UNSURE * size
-        left = np.abs(np.linalg.pinv(vectors)) if len(Phi) else vectors
+        whole, parts, _ = np.linalg.svd(neutral)
+        Q = whole[:, int((parts > ALONE * parts.max(initial=0.0)).sum()) :]
+        across = Q.T @ Phi @ Q
+        values, vectors = np.linalg.eig(across) if across.size else (np.zeros(0), np.zeros((0, 0)))
+        left = np.abs(np.linalg.pinv(vectors)) if len(across) else vectors
         bounds = error * np.linalg.norm(left, axis=1)
         sizes = np.abs(values)
-        if not self.made.rheonomic and len(values):  # one multiplier is that of the orbit itself
-            kept = np.arange(len(values)) != np.argmin(np.abs(values - 1))
-            sizes, bounds = sizes[kept], bounds[kept]
         inside, outside = bool((sizes < 1 - bounds).all()), bool((sizes > 1 + bounds).any())
+        of = bool(form["periodic"]["along"])
         on = "stable in the linear equations: no multiplier leaves the unit circle; nonlinear stability is not decided"
         expected = {
-            "asymptotically stable: all multipliers are inside the unit circle": (True, inside),
+            "asymptotically stable: all multipliers are inside the unit circle": (True, inside and not of),
+            "asymptotically stable, up to the symmetries: all other multipliers are inside the unit circle": (
+                True,
+                inside and of,
+            ),
             "unstable: a multiplier is outside the unit circle": (False, outside),
             on: (True, not inside and not outside and abs(np.linalg.det(Phi) - 1) <= error * len(Phi)),
             "not decided: a multiplier is on the unit circle within rounding": (None, not outside),
