@@ -277,8 +277,8 @@ ROWS: Final = (
     WitnessedNumber("linearize", "periodic* | monodromy* | determinant of the monodromy | Floquet multipliers | "
                     "motion over the period | equations after the period",
                     "Stability is that of the periodic motion through the state; modes and matrices are of a moment.",
-                    "variations by another formalism, extrapolated, and brought back along its own symmetries; exp of the "
-                    "integral of tr A against the determinant; equations and the motion a period later",
+                    "variations by another formalism, extrapolated, and brought back along its own symmetries; exp of "
+                    "the integral of tr A against the determinant; equations and the motion a period later",
                     (FORMALISM,), "the period, where the equations do not depend on time", "1 s"),
     WitnessedNumber("linearize", "crossings[].* | rows[].eigenvalues* | rows[].growing | rows[].family | crossing | "
                     "growing | families | largest 1/s | its rad/s | eigenvalues of the sweep",
