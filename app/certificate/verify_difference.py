@@ -109,22 +109,19 @@ class Difference(Certificate):
         if kind not in ("state", "differs"):
             return super().begin(line)
         found = re.fullmatch(STATE if kind == "state" else DIFFERS, line, re.ASCII)
-        expect(
-            found and max(map(len, words)) <= 1000,
-            "state NAME=NUMBER ..., differs QUANTITY ENTRY PROGRAM PROGRAM AMOUNT",
-        )
+        fits = found and max(map(len, words)) <= 1000
+        expect(fits, "state NAME=NUMBER ..., differs QUANTITY ENTRY PROGRAM PROGRAM AMOUNT")
         if kind == "state":
             pairs = [word.split("=") for word in words]
             expect(not self.state and len(dict(pairs)) == len(pairs), "the state or a symbol of it stands twice")
             self.state = {name: Fraction(value) for name, value in pairs}
         else:
             fits = self.state and {found[3], found[4]} <= self.programs.keys() and Fraction(found[5]) > 0
-            expect(
-                fits and len(self.differences) < 10, "a difference is above 0 and of two programs, below their state"
-            )
+            fits = fits and len(self.differences) < 10
+            expect(fits, "a difference is above 0 and of two programs, below their state")
             rows = [x for name in found.groups()[2:4] for x in self.programs[name].items if x[0] == "scale"]
             expect(found[1] not in ("D", "gamma") or not rows, "rows of a program that scales them are not compared")
-            self.differences.append(found.groups())
+            self.differences.append((*found.groups()[:4], Fraction(found[5])))
         return None
 
 
@@ -140,12 +137,13 @@ def verify(data, require=(), seed=None):
         fits = all(i <= len(x) and j <= len(x[0]) for x in rows) and ("," in entry) == (quantity in ("M", "D"))
         expect(fits, f"there is no {quantity} {entry} of {first} and {other}")
         x, y = (x[i - 1][j - 1] for x in rows)
-        fits = max(x.low - y.high, y.low - x.high) >= Fraction(amount) * 2**BITS
+        fits = max(x.low - y.high, y.low - x.high) >= amount * 2**BITS
         prove(fits, f"{quantity} {entry} of {first} and {other} is not shown to be so far apart")
-        low = Context(15, ROUND_FLOOR).divide(*map(Decimal, Fraction(amount).as_integer_ratio()))
+        low = Context(15, ROUND_FLOOR).divide(*map(Decimal, amount.as_integer_ratio()))
         lines.append(f"{quantity} {entry} of {first} and {other} at least {low} apart")
     lines.append("proved (by intervals that hold all rounding, without any probability)")
-    return "\n".join([*lines, "At the state of the file the programs differ so much: these are two functions."])
+    lines.append("At the state of the file the programs differ so much: these are two functions; no more is proved.")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

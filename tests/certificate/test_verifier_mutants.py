@@ -99,7 +99,7 @@ MUTANTS: Final = (
 )
 #: The same in the file of differences.
 MUTANTS_OF_DIFFERENCES: Final = (
-    ("Fraction(amount) * 2**BITS", "0"),
+    ("amount * 2**BITS", "0"),
     ("max(x.low - y.high, y.low - x.high)", "max(x.high - y.low, y.high - x.low)"),
     ("return sums[1] - sums[3], sums[0] - sums[2]", "return sums[0] - sums[2], sums[1] - sums[3]"),
     ("self.low - other.high, self.high - other.low", "self.high - other.low, self.low - other.high"),
