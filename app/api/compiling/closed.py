@@ -227,7 +227,7 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     open_rows = np.flatnonzero(np.isnan(motion.multipliers).any(axis=0))
     quantities = {name: x for name, x in whole.quantities.items() if name not in native}
     made = ClosedSlopes(whole, kept, held, solved)
-    slopes: Mapping[str, Any] = Lazy({name: partial(made.solve, name) for name in OF_FORWARD})
+    slopes = Lazy({name: partial(made.solve, name) for name in OF_FORWARD})
     derivation = replace(whole, quantities=quantities, native=slopes | {**whole.native, **native})
     sound, left = len(solved.acceleration) + len(kept), tuple(open_rows.tolist())
     return ClosedMotion(derivation, by, kept, sound, left, rows, states, motion, unseen)
