@@ -296,10 +296,11 @@ def write_words(
     names = link_models(models, folder)
     words, outputs = [str(verb), *names], []
     if verb == "check":
-        words, outputs = [*words, "--report", "report.html", "--json"], ["report.html"]
+        words += ["--report", "report.html"] if options.get("report") else ["--json"]
+        outputs = ["report.html"]
     elif verb == "compare":
-        words += ["--why", *_option(options, "coordinates", PAIRS), *([] if options.get("text") else ["--json"])]
-        outputs = ["stdout"] if options.get("text") else []
+        words += ["--why", *_option(options, "coordinates", PAIRS), *([] if options.get("report") else ["--json"])]
+        outputs = ["stdout"] if options.get("report") else []
     elif verb == "convert":
         chosen = next((f for f in map(registry.format_named, registry.names()) if f.name == options.get("to")), None)
         if chosen is None or chosen.write is None:

@@ -94,7 +94,8 @@ def test_two_robots_are_dropped_and_the_wrist_is_lit_with_its_cause(
 def test_one_robot_is_seen_checked_moved_converted_and_played(page: Browser, robots: tuple[Path, Path]) -> None:
     show(page, robots[0])
     assert text(page, ".verdict") == "agrees"
-    assert text(page, "a.save") == "Save the report"
+    click(page, "Save the report")
+    page.until("document.getElementById('said').textContent === 'Saved: report.html'")
     click(page, "State")
     before = page.value("JSON.stringify(models[0].facts.picture.fixed)")
     page.value(

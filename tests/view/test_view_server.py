@@ -229,8 +229,10 @@ def test_a_check_is_the_command_and_its_report_the_file_of_the_command(app: Guar
     (one,) = upload(app, {"плечо <b>.mbsd": (folder() / "mbsd/double_pendulum.mbsd").read_bytes()})
     found = run(app, "check", [one["id"]])
     assert found["code"] == 0 and found["json"]["verdict"] == "agrees", found["said"]
-    assert found["command"] == "mbconcord check 'плечо <b>.mbsd' --report report.html"
+    assert found["command"] == "mbconcord check 'плечо <b>.mbsd'"
     assert "assert_agrees('плечо <b>.mbsd')" in found["python"]
+    found = run(app, "check", [one["id"]], report=True)
+    assert found["command"] == "mbconcord check 'плечо <b>.mbsd' --report report.html"
     status, head, body = ask(app, f"/jobs/{found['job']}/report.html")
     assert status == 200 and head["content-disposition"].startswith("attachment") and b"agrees" in body
     for name in ("nothing.html", "..%2f..%2fpasswd", "stdout%00"):
@@ -243,7 +245,7 @@ def test_two_models_are_compared_with_the_cause(app: Guard) -> None:
     found = run(app, "compare", ids)
     assert found["code"] == 1 and found["json"]["why"]["fields"]["rows"], found["said"]
     assert found["command"] == "mbconcord compare A/arm.urdf B/arm.urdf --why"
-    saved = run(app, "compare", ids, text=True)
+    saved = run(app, "compare", ids, report=True)
     assert saved["files"] == ["stdout"] and saved["printed"].startswith("not the same machine")
 
 

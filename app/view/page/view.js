@@ -231,6 +231,13 @@ const told = found => found.said ? [make("details", {}, make("summary", {}, "War
 const value = (x, unit) => Array.isArray(x) ? x.map(short).join(" and ") : short(x);
 const goTo = s => s && s.q ? make("button", { type: "button", onclick: () => { for (const m of models) { for (const k of Object.keys(s.q)) if (k in m.q) m.q[k] = s.q[k]; moveTo(m, ""); } } }, "Show this state") : null;
 
+// A report is the file of the command, or what it prints, made when it is asked for.
+const saveReport = (verb, list, file, name, more = {}) => attempt(async () => {
+  const found = await run(verb, list, { report: true, ...more }), link = saved(found, file, "")[0];
+  if (!link) return say(found.said || "no report", true);
+  link.download = name; document.body.append(link); link.click(); link.remove(); say("Saved: " + name);
+});
+
 const check = m => attempt(async () => { m.results.check = await run("check", [m]); });
 const showCheck = m => {
   const found = m.results.check;
@@ -241,7 +248,7 @@ const showCheck = m => {
   const groups = new Map();
   for (const p of j.pairs) { const key = p.claim || p.quantity; groups.set(key, [...(groups.get(key) || []), p]); }
   const rank = p => p.verdict === "disagrees" ? 2 : p.verdict === "not checked" ? 1 : 0;
-  return [make("p", { class: "verdict " + kind(j.verdict) }, j.headline || j.verdict), make("div", { class: "bar" }, ...saved(found, "report.html", "Save the report"), ...copied(found)),
+  return [make("p", { class: "verdict " + kind(j.verdict) }, j.headline || j.verdict), make("div", { class: "bar" }, again("Save the report", () => saveReport("check", [m], "report.html", "report.html")), ...copied(found)),
     make("p", { class: "hint" }, `${j.formalisms.filter(x => !x.obstacles.length).length} formalisms, seed ${j.seed}. ${(j.assumes || []).join(" ")}`),
     ...[...groups].map(([name, pairs]) => [name, pairs, Math.max(...pairs.map(rank))]).sort((a, b) => b[2] - a[2]).map(([name, pairs, worst]) => {
       const verdict = ["agrees", "not checked", "disagrees"][worst], proof = pairs.some(p => p.exact && p.exact.verdict === "identical") ? ", proved identical" : "";
@@ -265,12 +272,6 @@ const compare = (coordinates = "") => attempt(async () => {
     m.lit = new Set(pair.bodies[k]);
   });
 });
-const saveText = async () => attempt(async () => {
-  const found = await run("compare", models.slice(0, 2), { text: true, ...(pair.coordinates ? { coordinates: pair.coordinates } : {}) });
-  const link = saved(found, "stdout", "")[0];
-  if (!link) return say(found.said || "no report", true);
-  link.download = "compare.txt"; document.body.append(link); link.click(); link.remove(); say("Saved: compare.txt");
-});
 const showCompare = () => {
   if (document.body.dataset.working === "compare") return waiting(`Comparing ${models[0].name} with ${models[1].name}`);
   if (!pair) return [again("Compare A with B", () => compare())];
@@ -279,7 +280,7 @@ const showCompare = () => {
     make("p", { class: "hint" }, `A: ${models[0].facts.coordinates.map(c => c.name).join(", ")}; B: ${models[1].facts.coordinates.map(c => c.name).join(", ")}`))];
   if (!j) return [...failed(pair.found), ...matching];
   const proof = j.exact && (j.exact.said || j.exact.verdict || j.exact.kind);
-  return [make("p", { class: "verdict " + kind(j.verdict) }, j.headline), make("div", { class: "bar" }, again("Save the report", saveText), ...copied(pair.found)),
+  return [make("p", { class: "verdict " + kind(j.verdict) }, j.headline), make("div", { class: "bar" }, again("Save the report", () => saveReport("compare", models.slice(0, 2), "stdout", "compare.txt", pair.coordinates ? { coordinates: pair.coordinates } : {})), ...copied(pair.found)),
     ...pair.rows.length ? [make("h2", {}, "Why, in order of effect"), table(["where", "A", "B", "alone", "left after it"], pair.rows.flatMap(row => row.lines.map((l, i) => [`${l.place} ${l.field}`, l.a, l.b, i ? "" : short(row.alone), i ? "" : short(row.left)])))] : [],
     ...j.why && j.why.said ? [make("details", { open: !pair.rows.length }, make("summary", {}, "The cause in words"), make("pre", { tabindex: 0 }, j.why.said))] : [],
     make("h2", {}, "By how much"), table(["quantity", "of scale", "entry", "A and B", ""], Object.entries(j.largest || {}).map(([name, x]) => [name, short(x.of_scale), (x.entry || []).join(", "), value(x.values), goTo(x.state) || ""])),
