@@ -63,7 +63,9 @@ def limit(folders: Sequence[str]) -> None:
         import resource
 
         for kind, most in ((resource.RLIMIT_AS, VIEW_MEMORY), (resource.RLIMIT_CPU, VIEW_SECONDS)):
-            resource.setrlimit(kind, (most, most))
+            hard = resource.getrlimit(kind)[1]
+            least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (least, least))
     if not folders:
         return
     tempfile.tempdir = folders[0]
