@@ -290,8 +290,8 @@ def write_words(
 ) -> tuple[list[str], list[str]]:
     """Return the words of a command, and the names of the files that it writes into its folder."""
     verb, options = asked.get("verb"), asked.get("options") or {}
-    number = {"check": 1, "compare": 2, "convert": 1, "simulate": 1, "animate": 1}.get(str(verb))
-    if number is None or len(models) != number or not isinstance(options, dict):
+    numbers = {"check": (1,), "compare": (2,), "convert": (1,), "simulate": (1,), "animate": (1, 2)}.get(str(verb), ())
+    if len(models) not in numbers or not isinstance(options, dict):
         raise HTTPException(400, "no such command")
     names = link_models(models, folder)
     words, outputs = [str(verb), *names], []
@@ -314,9 +314,10 @@ def write_words(
         words += [*_option(options, "until", NUMBER), *_option(options, "step-out", NUMBER), "--output", "run.csv"]
         words, outputs = [*words, "--json"], ["run.csv"]
     else:
-        table = find_output(root, options.get("table"), "run.csv")
-        (folder / "run.csv").symlink_to(table)
-        words, outputs = [*words, "run.csv", "motion.html", "--json"], ["motion.html"]
+        if len(models) == 1:  # the table of a run, else one that was dropped
+            (folder / "run.csv").symlink_to(find_output(root, options.get("table"), "run.csv"))
+            words.append("run.csv")
+        words, outputs = [*words, "motion.html", "--json"], ["motion.html"]
     if isinstance(options.get("state"), dict) and verb in ("check", "compare", "simulate"):
         (folder / "state.json").write_text(json.dumps(options["state"]), "utf-8")
         words, outputs = [*words, "--state", "state.json"], [*outputs, "state.json"]

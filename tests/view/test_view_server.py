@@ -239,6 +239,14 @@ def test_a_check_is_the_command_and_its_report_the_file_of_the_command(app: Guar
         assert ask(app, f"/jobs/{found['job']}/{name}")[0] == 404
 
 
+def test_a_run_and_a_dropped_table_are_drawn(app: Guard) -> None:
+    pendulum = {"two.mbsd": (folder() / "mbsd/double_pendulum.mbsd").read_bytes()}
+    ids = [upload(app, files)[0]["id"] for files in (pendulum, {"swing.csv": b"t,z1\n0,0\n1,0.1\n"})]
+    found = run(app, "animate", ids)
+    assert found["files"] == ["motion.html"], found["said"]
+    assert found["command"] == "mbconcord animate two.mbsd swing.csv motion.html"
+
+
 def test_two_models_are_compared_with_the_cause(app: Guard) -> None:
     heavier = b'<mass value="1'.join(ARM.rsplit(b'<mass value="', 1))
     ids = [upload(app, {"arm.urdf": data})[0]["id"] for data in (ARM, heavier)]

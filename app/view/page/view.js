@@ -40,6 +40,7 @@ const upload = async list => {
   try {
     const head = JSON.stringify(list.map(([name, file]) => [name, file.size])) + "\n";
     const found = await ask("/models", { method: "POST", body: new Blob([head, ...list.map(([, file]) => file)]) });
+    if (models.length && found.length === 1 && /(?<!\.tp)\.(csv|parquet)$/.test(found[0].name)) return playTable(found[0]);
     if (found.length > 2) choose(found); else for (const one of found) await add(one);
   } catch (problem) { say(problem.message, true); }
 };
@@ -209,7 +210,7 @@ const showNumbers = m => {
 
 // Commands.
 const options = (list, more = {}) => {
-  const set = list.flatMap(m => Object.entries(m.set).filter(([, v]) => v !== "").map(([k, v]) => `${k}=${v}`));
+  const set = list.flatMap(m => Object.entries(m.set || {}).filter(([, v]) => v !== "").map(([k, v]) => `${k}=${v}`));
   return { ...more, ...(set.length ? { set: [...new Set(set)] } : {}) };
 };
 const run = async (verb, list, more = {}) => {
@@ -309,13 +310,20 @@ const simulate = (m, until) => attempt(async () => {
   const motion = m.results.motion = { until, found: await run("simulate", [m], { until, state: { q: m.q } }) };
   if (!motion.found.files.includes("run.csv")) return;
   motion.drawn = await run("animate", [m], { table: motion.found.job });
+  await load(m, motion);
+});
+const playTable = table => { const m = models[current]; tab = "Motion"; layout(); return attempt(async () => {
+  const drawn = await run("animate", [m, table]), motion = m.results.motion = { until: "2", found: drawn, drawn };
+  await load(m, motion);
+}); };
+const load = async (m, motion) => {
   if (!motion.drawn.files.includes("motion.html")) return;
   const page = new DOMParser().parseFromString(await fetch(`/jobs/${motion.drawn.job}/motion.html`).then(a => a.text()).then(t => t.replace(/<style>[^]*?<\/style>/, "")), "text/html");
   const D = JSON.parse(page.getElementById("data").textContent);
   motion.remarks = [...page.querySelectorAll("header p")].map(p => p.textContent);
   motion.played = { drawing: D, T: floats(D.t), frame: 0, plots: D.plots.map(p => ({ title: p.title, lines: p.lines.map(([name, text]) => ({ name, y: floats(text) })) })) };
   m.playing = motion.played; m.picture.show([D]);
-});
+};
 const showMotion = m => {
   const motion = m.results.motion, box = make("input", { size: 8, value: motion ? motion.until : "2", "aria-label": "Until, s" });
   const head = [make("div", { class: "bar" }, make("label", {}, "until, s ", box), again("Simulate from the state shown", () => simulate(m, box.value.trim())))];
