@@ -152,6 +152,7 @@ SHOWS = {
     "constraint_names": lambda m: [c.name for c in m.constraints],
     "armature_names": lambda m: [a.name for a in m.armatures],
     "points": lambda m: [p.name for p in m.points],
+    "elements": lambda m: [bool(getattr(f, "element", None)) for f in m.forces],
     "normal_forces": lambda m: [(p.normal, p.varies) for p in m.parameters],
     "functions": lambda m: [f.name for f in m.functions],
     "linear_laws": lambda m: [isinstance(f.effort, LinearLaw) for f in m.forces],
