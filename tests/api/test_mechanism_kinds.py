@@ -43,6 +43,7 @@ OF_ONE = {
     "coordinate": {"coordinate": "new"}, "point": {"body": "arm"},
     "slides": {"coordinate": "c", "along": "z"}, "turns": {"coordinate": "c", "about": "z"}, "table": {"y": "y"},
     "normal_force": {"of": "arm"}, "drive": {"effort": 1}, "stop": {"law": "kelvin_voigt", "lower": -1},
+    "contact": {"law": "kelvin_voigt"}, "rope": {"law": "kelvin_voigt"},
 }  # fmt: skip
 
 
@@ -57,6 +58,7 @@ def call(method, wrong):
             value = {**OF_ONE.get(method, {}), **wrong}.get(p.name, default)
             by_place += [value] * (p.kind is p.POSITIONAL_ONLY)
             by_name |= {p.name: value} if p.kind is not p.POSITIONAL_ONLY else {}
+    by_name |= {"k": 1} if method in ("stop", "contact", "rope") else {}
     found = getattr(made, method)(*by_place, **by_name)
     if method == "coordinate":
         made.slides(along="x", map="new")
