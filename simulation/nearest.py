@@ -40,7 +40,7 @@ class Nearest:
 
     @cached_property
     def singular(self) -> Array:
-        """Whether a given state (N,) is on the constraints and admits more motions than those beside it."""
+        """True where a given state (N,) is on the constraints and admits more motions than those beside it."""
         q = _values(self.at, self.given.extended)
         return self.given.is_closed & find_singular(self.at, q, self.given.regular)
 

@@ -116,7 +116,7 @@ class ViewedModel:
 
 
 class View:
-    """What the server keeps: models, those at hand, and the folders of what was run."""
+    """Models that the server keeps, those at hand, and the folders of what was run."""
 
     def __init__(self, command: Command, folder: Path, given: Sequence[str]) -> None:
         self.command, self.folder = command, folder
