@@ -403,9 +403,9 @@ def _require_same_normal_forces(a: System, b: System) -> None:
 
     Refuse parameters that vary in one of them alone, or by other formulas, too.
     """
-    ours, theirs = ({p.name: p.varies for p in system.parameters if p.varies is not None} for system in (a, b))
-    for name in [n for n in (*ours, *theirs) if ours.get(n) != theirs.get(n)][:1]:
-        of = [f"as {x[name]}" if name in x else "not at all" for x in (ours, theirs)]
+    laws, others = ({p.name: p.varies for p in system.parameters if p.varies is not None} for system in (a, b))
+    for name in [n for n in (*laws, *others) if laws.get(n) != others.get(n)][:1]:
+        of = [f"as {x[name]}" if name in x else "not at all" for x in (laws, others)]
         message = f"varies in A {of[0]}, in B {of[1]}: equations are compared with it as a parameter"
         raise NumbersError(error(f"parameters/{name}", message, "give both the same formula, or numbers"))
     ours, theirs = ({p.name: p.normal for p in list_normal_forces(system)} for system in (a, b))

@@ -539,10 +539,10 @@ class _UsdModel:
 def fittings(text: str) -> Fittings:
     """Find the limits and the dry friction that the reader of a stage has put into the model's metadata."""
     kept = json.loads(text)
-    limits = {
-        name: Limit(f"joint-limit/{name}", *(None if x is None else parse_formula(x) for x in values))
-        for name, values in kept["limits"].items()
-    }
+    limits = {}
+    for name, values in kept["limits"].items():
+        lower, upper, effort, velocity = (None if x is None else parse_formula(x) for x in values)
+        limits[name] = Limit(f"joint-limit/{name}", lower, upper, effort, velocity)
     return Fittings(limits, {name: Friction(at, parse_formula(x)) for name, (at, x) in kept["friction"].items()})
 
 

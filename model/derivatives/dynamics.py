@@ -127,8 +127,9 @@ def constrained_slopes(
     """
     names, native = derivation.system.coordinate_names, derivation.native
     a, loads = [rate(name, 2) for name in names], [*map(symbol, multipliers)]
-    lines: Any = [native["D"][k] for k in rows]
-    rest: Any = [native["γ̃"][k] for k in rows]
+    D: Any = native["D"]
+    right: Any = native["γ̃"]
+    lines, rest = [D[k] for k in rows], [right[k] for k in rows]
     r = [
         sum((-line[i] * load for line, load in zip(lines, loads, strict=True)), tau)
         for i, tau in enumerate(inverse_dynamics(derivation))

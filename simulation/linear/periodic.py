@@ -177,7 +177,7 @@ class Orbit:
                 break
             s = s + step
             there, slope = self._go_along(start, s)
-        back = np.linalg.inv(slope)
+        back: Array = np.linalg.inv(slope)
         return back @ (end - there), back, s, turns
 
     def _turns(self, i: int) -> bool:

@@ -113,8 +113,8 @@ def check_constrained_slopes(
         for column in N.T:
             for step in (STEP, -STEP, STEP / 2, -STEP / 2):
                 shifted = zip(names, (step * column).tolist(), strict=True)
-                numbers = {name: getattr(start, order)[name] + x for name, x in shifted}
-                ends.append(replace(start, **{order: numbers}))
+                moved_on: Any = {order: {name: getattr(start, order)[name] + x for name, x in shifted}}
+                ends.append(replace(start, **moved_on))
     beside = find_nearest(system, ends)
     at = Instance(system, beside.moved.states).with_ranks(np.repeat(near.ranks, len(ends), axis=0))
     motion = other.constrained_motion(system, at)

@@ -229,8 +229,8 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     made = ClosedSlopes(whole, kept, held, solved)
     slopes = Lazy({name: partial(made.solve, name) for name in OF_FORWARD})
     derivation = replace(whole, quantities=quantities, native=slopes | {**whole.native, **native})
-    sound, left = len(solved.acceleration) + len(kept), tuple(open_rows.tolist())
-    return ClosedMotion(derivation, by, kept, sound, left, rows, states, motion, unseen)
+    operations, left = len(solved.acceleration) + len(kept), tuple(open_rows.tolist())
+    return ClosedMotion(derivation, by, kept, operations, left, rows, states, motion, unseen)
 
 
 def solve_open(system: System, parts: Mapping[str, Nested]) -> tuple[tuple[Expression, ...], list[Expression]] | None:

@@ -306,7 +306,9 @@ class Draft:
         """
         named = {p.name: p.point for p in self._points}
         places = [*(b.name for b in self._bodies), *named]
-        own = {"forces": self._forces, "contacts": self._elements, "constraints": self._constraints}
+        own: dict[str, Sequence[Any]] = {
+            "forces": self._forces, "contacts": self._elements, "constraints": self._constraints,
+        }  # fmt: skip
         if named and (unknown := tuple(_list_unknown(places, **own))):
             raise ModelError(unknown)
         settled, elements, constraints = (tuple(_settle(x, named) for x in each) for each in own.values())

@@ -69,9 +69,12 @@ class MechanismForces(Draft):
         """
         place = f"coordinates/{coordinate}/drive"
         i = self._index(place, coordinate)
-        if (effort is None) == (acceleration is None):
+        if effort is not None and acceleration is None:
+            made: Effort | Motion = Effort(formula(place, effort))
+        elif acceleration is not None and effort is None:
+            made = Motion(formula(place, acceleration))
+        else:
             raise ModelError(error(place, "found neither the one nor the other, or both", "effort, or acceleration="))
-        made = Effort(formula(place, effort)) if acceleration is None else Motion(formula(place, acceleration))
         self._coordinates[i] = replace(self._coordinates[i], drive=made)
         return self
 

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -79,8 +80,8 @@ def _plain_calls() -> Iterator[BenchmarkRow]:
         for count in (1, 100, STATES):
             shape = (count,) if count > 1 else ()
             q = np.broadcast_to([float(start[x].item()) for x in f.coordinates], (*shape, len(f.coordinates))).copy()
-            given = {"q": q, "v": np.zeros_like(q), "a": np.zeros_like(q)}
-            bare = {o.name: given[o.name] for o in f.arrays.operands if o.name in given}
+            given: dict[str, Any] = {"q": q, "v": np.zeros_like(q), "a": np.zeros_like(q)}
+            bare: dict[str, Any] = {o.name: given[o.name] for o in f.arrays.operands if o.name in given}
             plain = partial(f, **{**given, **bare} if "a" in bare else {"q": q, "v": given["v"]})
             times = in_turn({"plain": plain, "bare": partial(f.arrays, **bare)})
             each, what = median(times["plain"]), f"{file.stem}: {quantity}, plain call, {counted(count, 'state')}"

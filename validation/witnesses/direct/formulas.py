@@ -264,10 +264,10 @@ def _parameters(system: System, states: Sequence[State], symbols: dict[str, Seri
     for p in system.parameters:
         if all(p.name in s.parameters for s in states):
             symbols[p.name] = _set(p.name, states, constant(np.zeros(len(states)), 1))
-        elif p.value is None and p.varies is None:
+        elif (value := p.value if p.varies is None else p.varies) is None:
             raise NumbersError(error(f"parameters/{p.name}", "it has no value"))
         else:
-            waiting[p.name] = p.value if p.varies is None else p.varies
+            waiting[p.name] = value
     while waiting:
         formulas, left = SeriesFormulas(symbols, system.functions, ORDERS, len(states)), len(waiting)
         for name in list(waiting):
