@@ -177,7 +177,7 @@ class Orbit:
                 break
             s = s + step
             there, slope = self._go_along(start, s)
-        back: Array = np.linalg.inv(slope)
+        back = np.asarray(np.linalg.inv(slope), dtype=float)
         return back @ (end - there), back, s, turns
 
     def _turns(self, i: int) -> bool:
