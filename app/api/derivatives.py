@@ -29,7 +29,6 @@ from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
-from mbconcord.simulation.nearest import find_nearest
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses.evaluated import check_constrained_slopes, check_speeds, choose_places
 from mbconcord.validation.witnesses.kinematics import Bounded, evaluate_bounded
@@ -195,6 +194,8 @@ def constrained_derivatives(
         The formalism solves no motion of systems with constraints.
     """
     if at.ranks is None:
+        from mbconcord.simulation.nearest import find_nearest
+
         at = at.with_ranks(find_nearest(system, at).ranks)
     motion, whole = by.constrained_motion(system, at), by.derive_whole(system)
     if motion is None:

@@ -183,6 +183,7 @@ ELSEWHERE: Final = {
     "right_angles": ["tests/formats/test_snapped_angles.py"],
     "tabulated": ["tests/formats/test_tables.py"],
     "normal_forces": ["tests/api/test_normal_forces.py"],
+    "contact": ["tests/api/test_contacts.py"],
     "sums": ["tests/formalisms/test_joint_forces.py", "tests/validation/judge/closed/test_constrained_forces.py"],
 }
 

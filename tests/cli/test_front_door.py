@@ -118,7 +118,7 @@ def test_a_file_of_parameters_is_told_from_a_number(tmp_path: Path, monkeypatch:
 
 def test_witnesses_are_left_out_by_one_word() -> None:
     options = {o for name in COMMANDS for o in Command(command=name, prog="x").fill()._option_string_actions}
-    assert {o for o in options if o.startswith("--no-")} == {"--no-witness", "--no-binary"}
+    assert {o for o in options if o.startswith("--no-")} == {"--no-witness", "--no-binary", "--no-browser"}
     verbs = {name: value for name in dir(mbconcord) if isfunction(value := getattr(mbconcord, name))}
     taking = {
         word: {name for name, verb in verbs.items() if word in signature(verb).parameters}

@@ -24,7 +24,6 @@ from mbconcord.model.kinematics import IN_SPEEDS, OF_RATES, KinematicQuantity, S
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.simulation.nearest import find_nearest
 
 from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import Comparison
@@ -89,6 +88,8 @@ def check_constrained_slopes(
     States beside it are moved onto the constraints, positions and rates; so these are derivatives along motions that
     the constraints admit. ∂q''/∂τ is put back into M and D of the other formalism.
     """
+    from mbconcord.simulation.nearest import find_nearest
+
     names, quantities = system.coordinate_names, ("da_dq and da_dv along admitted motions", "da_dtau in M and D")
     near = find_nearest(system, [state])
     why = "" if float(near.gaps[0]) <= FAR else "the state is off the constraints"
