@@ -64,6 +64,7 @@ REASONS = {
     ("System", "name"): NAME, ("System", "metadata"): BESIDE, ("System", "omissions"): "verdicts compare them",
     ("Coordinate", "name"): STRUCTURE, ("Coordinate", "position"): INITIAL, ("Coordinate", "velocity"): INITIAL,
     ("Parameter", "normal"): "models whose normal forces are of other parts are refused",
+    ("Parameter", "varies"): "models whose parameters vary by other formulas are refused",
     ("Parameter", "name"): STRUCTURE, ("Parameter", "origin"): BESIDE, ("Function", "name"): STRUCTURE,
     ("Function", "arguments"): STRUCTURE, ("Variable", "coordinate"): STRUCTURE,
     ("Mapped", "coordinates"): "a system finds them in the map's value",
