@@ -144,9 +144,12 @@ class _VariationJudge:
         by = -(inverse @ np.block([[slopes.K, slopes.C], [slopes.closing_q, slopes.closing_v]]))[:n]
         return solved[:n], np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), by])
 
-    def _match(self, quantity: str, b: str, printed: Sequence[complex], others: Sequence[complex]) -> Comparison:
-        """Compare eigenvalues, each with the nearest one that is left."""
-        left, gaps, largest = list(others), [0.0], max(map(abs, [*printed, *others]), default=0.0) or 1.0
+    def _match(
+        self, quantity: str, b: str, printed: Sequence[complex], others: Sequence[complex], size: float = 0.0
+    ) -> Comparison:
+        """Compare eigenvalues, each with the nearest one that is left, by the largest or a larger ``size``."""
+        left, gaps, largest = list(others), [0.0], max(map(abs, [*printed, *others]), default=0.0)
+        largest = max(largest, size) or 1.0
         for s in printed:
             if not left:
                 break
@@ -234,19 +237,32 @@ class _OrbitJudge(_VariationJudge):
             said = f"{b}: {there.kind}"
             yield Comparison(found.formalism, b, ELSEWHERE, "disagrees", explanation=said, claim="linear")
             return
-        printed = [complex(*x) for x in self.form["eigenvalues"]]
-        yield self._match(ELSEWHERE, b, printed, there.eigenvalues)
+        printed, others = [complex(*x) for x in self.form["eigenvalues"]], list(there.eigenvalues)
+        unique, size = self._has_one_frame(), max(map(abs, [*printed, *others]), default=0.0)
+        if not unique:  # symmetries that leave the state where it is turn the frame, and shift imaginary parts alone
+            printed, others = ([complex(s.real) for s in x] for x in (printed, others))
+        yield self._match(ELSEWHERE, b, printed, others, size)
         neutral = there.relative.symmetry, there.relative.family
         form = self.form
-        for what, x, other in (
+        told = (
             ("kind", form["kind"], there.kind), ("stable", form["stable"], there.stable),
             ("stability", form["stability"], there.stability),
             ("neutral symmetries", len(form["neutral"]["symmetry"]), len(neutral[0])),
             ("neutral families", form["neutral"]["family"], neutral[1]),
-        ):  # fmt: skip
+        )  # fmt: skip
+        for what, x, other in told if unique else told[:-1]:
             said = "" if x == other else f"{found.formalism}: {x}; {b}: {other}"
             verdict: Verdict = "disagrees" if said else "agrees"
             yield Comparison(found.formalism, b, what, verdict, explanation=said, claim="linear")
+
+    def _has_one_frame(self) -> bool:
+        """Return whether no combination of symmetries leaves the state where it is: one frame moves with the motion."""
+        fields = FieldNumbers(self.names, self.relative.fields, [1.0] * len(self.relative.fields))
+        each = fields.evaluate_each(self.q.tolist(), self.v.tolist())
+        times = [evaluate([one.c], {})[0] for one in self.relative.fields]
+        scale = np.concatenate([1 / self.units, 1 / self.units / max(float(np.abs(self.v / self.units).max()), 1e-3)])
+        lines = [np.append(np.concatenate([x[0], x[2]]) * scale, c) for x, c in zip(each, times, strict=True)]
+        return int(np.linalg.matrix_rank(np.array(lines), tol=ALONE)) == len(lines) if lines else True
 
     def modes(self) -> Iterator[Comparison]:
         """Put each printed mode back: (A_rel - s) x is a sum of symmetries; and its eigenvalue is a printed one."""

@@ -161,3 +161,21 @@ def test_nobody_calls_stable_what_grows(one: list[float], two: list[float]) -> N
         if found.stability.startswith("neutral") or (not one[0] and not two[0]):
             apart = apart[1:]  # of carts that no spring holds the distance is a place on the orbit
         assert apart.max() <= 30 * far
+
+
+@pytest.mark.parametrize(("spun", "w"), [("c", 1.0), ("a", 2.0), ("b", 1.5)])
+def test_a_free_body_turns_in_many_frames_that_one_judge_takes_for_one(spun: str, w: float) -> None:
+    """Turns about the body leave it where it is beside turns of everything: imaginary parts are those of a frame."""
+    body = mbconcord.Mechanism("free").body("body", mass=1, inertia=(1, 2, 3))
+    for axis in "xyz":
+        body = body.slides(axis, axis)
+    for name, axis in zip("abc", "zyx", strict=True):
+        body = body.turns(name, axis)
+    rates = dict.fromkeys(("x", "y", "z", "a", "b", "c"), 0.0) | {spun: w}
+    found = mbconcord.linearize(body, q=dict.fromkeys(rates, 0.0), v=rates)
+    assert found.kind == "steady" and found.verdict == "agrees"
+    assert found.stable is (spun != "b")
+    about = {"c": 1, "b": 2, "a": 3}[spun]
+    p, r = (x for x in (1, 2, 3) if x != about)
+    nutation = w * abs((about - p) * (about - r) / (p * r)) ** 0.5
+    assert any(abs(abs(s) - nutation) < 1e-9 for s in found.eigenvalues)
