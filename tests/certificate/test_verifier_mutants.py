@@ -94,7 +94,7 @@ MUTANTS: Final = (
     ("= others or quantity not in claims", "= True or quantity not in claims"),
     ("fits, whole = len({*map(len, sides.values())}) < 2, True", "fits = whole = True"),
     ("fits = len(flat) % width == 0 and", "fits ="),
-    ("prove(size <= MAX_SIZE", "prove(True"),
+    ("largest = size\n            prove(size <= MAX_SIZE", "largest = size\n            prove(True"),
     ('prove(x.value % self.p, "a division by zero")', "x.value or 1"),
 )
 #: The same in the file of differences.
