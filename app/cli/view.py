@@ -12,9 +12,11 @@ import signal
 import socket
 import tempfile
 import webbrowser
+from importlib.util import find_spec
 from pathlib import Path
 
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.limits import format_names
 
 from . import SUCCESS, main
 from .output import print_json, say
@@ -28,13 +30,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the user stops."""
-    try:
-        import uvicorn
+    if missing := [name for name in ("starlette", "uvicorn") if find_spec(name) is None]:
+        message = f"{format_names(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
+        raise MbconcordError(error("view", message, "pip install 'mbconcord[view]'"))
+    import uvicorn
 
-        from mbconcord.view.server import HOST, make_app
-    except ModuleNotFoundError as problem:
-        remedy = "pip install 'mbconcord[view]'"
-        raise MbconcordError(error("view", f"the package {problem.name} is not installed", remedy)) from None
+    from mbconcord.view.server import HOST, make_app
     from mbconcord.view.work import warm
 
     for file in arguments.files:

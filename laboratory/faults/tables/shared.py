@@ -154,7 +154,8 @@ FAULTS: tuple[Watched, ...] = (
          "initial[2 * i + 1]", "initial[2 * i]", 0),
     _row("accelerations forgotten", _NUMBERS, "fields", DRIVEN, "environment", "state.a.get(q, 0)", "0"),
     _row("parameters of the first state for all", _NUMBERS, "fields", DRAWN, "environment",
-         "before is None or state.parameters != before.parameters", "before is None"),
+         "before is None or state.parameters != before.parameters or (varying and state.t != before.t)",
+         "before is None"),
     # functions
     _row("derivatives of a function taken for itself", _FUNCTIONS, "fields", SUPPORT, "Definitions._derivative",
          "range(order)", "range(0)"),
