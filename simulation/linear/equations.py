@@ -70,7 +70,7 @@ class SlopeEquations:
     driven: Mapping[str, Expression]
 
     @property
-    def fixed(self) -> list[str]:
+    def fixed_coordinates(self) -> list[str]:
         """The coordinates that rows fix: held, or driven."""
         return [row.partition(" of ")[2] for row in self.rows if row.startswith(FIXED)]
 

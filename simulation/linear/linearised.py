@@ -59,7 +59,7 @@ from .reduction import (
     state_space,
     units_of,
 )
-from .relative import LINEARLY, NEARLY, STEADY, RelativeMotion, find_generator, judge_relative
+from .relative import LINEARLY, NEARLY, STEADY, FieldNumbers, RelativeMotion, find_generator, judge_relative
 from .smooth import require_smooth
 from .steady import FED, ROUNDING, SteadyMotion, may_feed, motion_through
 from .symmetry import Symmetries, find_breaking_forces, find_period, find_symmetries
@@ -279,8 +279,12 @@ def _vanishing(system: System) -> list[str]:
 def linearise_equations(
     system: System, by: Formalism, made: SlopeEquations, state: State, independent: Sequence[str] | None = None,
     timed: bool = False, notes: tuple[Diagnostic, ...] = (), period: float | None = None,
+    along: FieldNumbers | None = None,
 ) -> Linearised:  # fmt: skip
-    """Do :func:`derive_linearised` at a state on the constraints, with given equations."""
+    """Do :func:`derive_linearised` at a state on the constraints, with given equations.
+
+    A steady motion is seen from the frame that moves ``along`` a given sum of symmetries, or along the simplest.
+    """
     names, n, m = made.names, len(made.names), len(made.rows)
     if not n:
         raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
@@ -323,7 +327,7 @@ def linearise_equations(
         and not made.driven
         and not (unbalanced <= BALANCED and motion.rests and motion.steady)
     ):
-        relative, more = near.find_relative(A, _size_forces(at, slopes.K, a))
+        relative, more = near.find_relative(A, _size_forces(at, slopes.K, a), along)
         if relative is None and not motion.steady:
             periodic = near.find_periodic(A, period)
         notes = (*notes, *(() if periodic else more))
@@ -386,13 +390,15 @@ class Surroundings:
         """The symmetries of the equations near the state."""
         return find_symmetries(self.system, self.by, self.made, self.state)
 
-    def find_relative(self, A: Array, size: float) -> tuple[RelativeMotion | None, list[Diagnostic]]:
+    def find_relative(
+        self, A: Array, size: float, frame: FieldNumbers | None = None
+    ) -> tuple[RelativeMotion | None, list[Diagnostic]]:
         """Return what is known of a motion along symmetries, of forces of some size, and remarks; None of any other."""
         made, state, symmetries = self.made, self.state, self.symmetries
         along, gap = find_generator(made, state, self.a, self.at, size, symmetries)
         if gap > STEADY:
             return None, [*self._explain(symmetries, gap, size)]
-        units, T = units_of(self.at.M), self.moves[:2]
+        along, units, T = frame or along, units_of(self.at.M), self.moves[:2]
         found = judge_relative(
             made, state, symmetries, along, A, T, self.chosen, units,
             lambda: may_feed(self.system, made, state, self.chosen, along.evaluate), self.place,

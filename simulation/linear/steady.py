@@ -166,7 +166,7 @@ class _Way:
         made = self.made
         if not self.is_constant(made.D.ravel() if self.free else made.rest):
             return None
-        fixed = made.fixed
+        fixed = made.fixed_coordinates
         watched = [name for name in made.names if name not in self.free and name not in fixed]
         forces = [made.residual[made.names.index(name)] for name in watched]
         return {name for name, same in zip(watched, self._same(forces), strict=True) if not same}

@@ -48,6 +48,8 @@ PERIODIC, VOLUME = "monodromy of the periodic motion", "determinant of the monod
 FLOQUET: Final = "Floquet multipliers"
 #: So far along the symmetries the state is pushed; so much of a time constant the motion is integrated.
 PUSHED, PART = 0.7, 0.5
+#: The generator is carried along from so many places beside the state, so far from it.
+BESIDE, FAR = 3, 0.3
 #: Numbers of steps of the extrapolation: a motion of half a time constant is found to rounding.
 STEPS: Final = (2, 4, 6, 8, 10, 12, 14, 16)
 #: Parts of a period that are extrapolated, at first and at most; what the last extrapolation changes at most.
@@ -144,12 +146,9 @@ class _VariationJudge:
         by = -(inverse @ np.block([[slopes.K, slopes.C], [slopes.closing_q, slopes.closing_v]]))[:n]
         return solved[:n], np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), by])
 
-    def _match(
-        self, quantity: str, b: str, printed: Sequence[complex], others: Sequence[complex], size: float = 0.0
-    ) -> Comparison:
-        """Compare eigenvalues, each with the nearest one that is left, by the largest or a larger ``size``."""
-        left, gaps, largest = list(others), [0.0], max(map(abs, [*printed, *others]), default=0.0)
-        largest = max(largest, size) or 1.0
+    def _match(self, quantity: str, b: str, printed: Sequence[complex], others: Sequence[complex]) -> Comparison:
+        """Compare eigenvalues, each with the nearest one that is left."""
+        left, gaps, largest = list(others), [0.0], max(map(abs, [*printed, *others]), default=0.0) or 1.0
         for s in printed:
             if not left:
                 break
@@ -196,18 +195,13 @@ class _OrbitJudge(_VariationJudge):
             a, slope = self._slope(y[:n], y[n : 2 * n], self.found.state.t + t)
             return np.concatenate([y[n : 2 * n], a, (slope @ y[2 * n :].reshape(2 * n, width)).ravel()])
 
-        def turn(_: float, y: Array) -> Array:
-            here = y[:n].tolist(), y[n : 2 * n].tolist()
-            X, _DX, w, _bent = along.evaluate(*here)
-            return np.concatenate([X, w, (along.slope(*here) @ y[2 * n :].reshape(2 * n, 2 * n)).ravel()])
-
         moved = _extrapolate(move, np.concatenate([start, self.T.ravel()]), T)
-        turned = _extrapolate(turn, np.concatenate([start, np.eye(2 * n).ravel()]), T)
-        back = np.linalg.solve(turned[2 * n :].reshape(2 * n, 2 * n), moved[2 * n :].reshape(2 * n, width))[self.take]
+        turned, slope = flow_along(along, start, T)
+        back = np.linalg.solve(slope, moved[2 * n :].reshape(2 * n, width))[self.take]
         printed = np.array(self.form["matrices"]["A_rel"], dtype=float)
         b = f"{self.by.name} integrated {T:.3g} s"
         yield self._compare(MONODROMY_OF, b, _exponential(printed * T), back, MONODROMY)
-        gap, largest = np.abs(moved[: 2 * n] - turned[: 2 * n]), float(np.abs(moved[: 2 * n]).max(initial=1.0))
+        gap, largest = np.abs(moved[: 2 * n] - turned), float(np.abs(moved[: 2 * n]).max(initial=1.0))
         i = int(np.argmax(gap))
         verdict: Verdict = "agrees" if gap[i] <= MONODROMY * largest else "disagrees"
         entry = ([*self.names, *(f"{x}'" for x in self.names)][i],)
@@ -221,48 +215,51 @@ class _OrbitJudge(_VariationJudge):
         found, own, n = self.found, self.relative, len(self.names)
         still = [one for one in own.fields if not evaluate([one.c], {})[0]]
         push = FieldNumbers(self.names, still, [1.0] * len(still)) if still else own.along
+        along = self._carry(push)
+        if along is None:  # symmetries that were found are not all there are; along itself the generator stays
+            push = along = own.along
 
-        def turn(_: float, y: Array) -> Array:
-            X, _DX, w, _bent = push.evaluate(y[:n].tolist(), y[n:].tolist())
-            return np.concatenate([X, w])
-
-        y = np.concatenate([self.q, self.v])
-        for _ in range(4):
-            y = _extrapolate(turn, y, PUSHED / 4)
+        y, _ = flow_along(push, np.concatenate([self.q, self.v]), PUSHED)
         q, v = (dict(zip(self.names, part.tolist(), strict=True)) for part in (y[:n], y[n:]))
         state = replace(found.state, t=found.state.t + push.time * PUSHED, q=q, v=v)
-        there = linearise_equations(self.system, self.by, self.made, state, None, True)
+        there = linearise_equations(self.system, self.by, self.made, state, None, True, along=along)
         b = f"{self.by.name} elsewhere"
         if there.relative is None:
             said = f"{b}: {there.kind}"
             yield Comparison(found.formalism, b, ELSEWHERE, "disagrees", explanation=said, claim="linear")
             return
-        printed, others = [complex(*x) for x in self.form["eigenvalues"]], list(there.eigenvalues)
-        unique, size = self._has_one_frame(), max(map(abs, [*printed, *others]), default=0.0)
-        if not unique:  # symmetries that leave the state where it is turn the frame, and shift imaginary parts alone
-            printed, others = ([complex(s.real) for s in x] for x in (printed, others))
-        yield self._match(ELSEWHERE, b, printed, others, size)
+        printed = [complex(*x) for x in self.form["eigenvalues"]]
+        yield self._match(ELSEWHERE, b, printed, there.eigenvalues)
         neutral = there.relative.symmetry, there.relative.family
         form = self.form
-        told = (
+        for what, x, other in (
             ("kind", form["kind"], there.kind), ("stable", form["stable"], there.stable),
             ("stability", form["stability"], there.stability),
             ("neutral symmetries", len(form["neutral"]["symmetry"]), len(neutral[0])),
             ("neutral families", form["neutral"]["family"], neutral[1]),
-        )  # fmt: skip
-        for what, x, other in told if unique else told[:-1]:
+        ):  # fmt: skip
             said = "" if x == other else f"{found.formalism}: {x}; {b}: {other}"
             verdict: Verdict = "disagrees" if said else "agrees"
             yield Comparison(found.formalism, b, what, verdict, explanation=said, claim="linear")
 
-    def _has_one_frame(self) -> bool:
-        """Return whether no combination of symmetries leaves the state where it is: one frame moves with the motion."""
-        fields = FieldNumbers(self.names, self.relative.fields, [1.0] * len(self.relative.fields))
-        each = fields.evaluate_each(self.q.tolist(), self.v.tolist())
-        times = [evaluate([one.c], {})[0] for one in self.relative.fields]
-        scale = np.concatenate([1 / self.units, 1 / self.units / max(float(np.abs(self.v / self.units).max()), 1e-3)])
-        lines = [np.append(np.concatenate([x[0], x[2]]) * scale, c) for x, c in zip(each, times, strict=True)]
-        return int(np.linalg.matrix_rank(np.array(lines), tol=ALONE)) == len(lines) if lines else True
+    def _carry(self, push: FieldNumbers) -> FieldNumbers | None:
+        """Return the generator as the flow of ``push`` carries it along; None if no sum of the symmetries is it.
+
+        Where symmetries leave the state where it is, many frames move with it, and imaginary parts differ among them.
+        """
+        n, own, rng = len(self.names), self.relative, np.random.default_rng(3)
+        fields = FieldNumbers(self.names, own.fields, [1.0] * len(own.fields))
+        columns, carried, still = [[evaluate([one.c], {})[0] for one in own.fields]], [own.along.time], [0.0] * n
+
+        for far in (0.0, *[FAR] * BESIDE):
+            q = self.q + far * rng.standard_normal(n)
+            y, slope = flow_along(push, np.concatenate([q, still]), PUSHED)
+            columns += np.array([X for X, *_ in fields.evaluate_each(y[:n].tolist(), still)]).T.tolist()
+            carried += (slope[:n, :n] @ own.along.evaluate(q.tolist(), still)[0]).tolist()
+        whole, right = np.array(columns), np.array(carried)
+        factors = np.linalg.lstsq(whole, right, rcond=ALONE)[0]
+        close = np.abs(whole @ factors - right).max() <= ORBIT * max(float(np.abs(right).max()), 1.0)
+        return FieldNumbers(self.names, own.fields, factors.tolist()) if close else None
 
     def modes(self) -> Iterator[Comparison]:
         """Put each printed mode back: (A_rel - s) x is a sum of symmetries; and its eigenvalue is a printed one."""
@@ -355,15 +352,9 @@ class _PeriodJudge(_VariationJudge):
         fields = [own[name] for name in printed["along"]]
         along = FieldNumbers(self.names, fields, [*printed["along"].values()])
 
-        def turn(_: float, y: Array) -> Array:
-            here = y[:n].tolist(), y[n : 2 * n].tolist()
-            X, _DX, w, _bent = along.evaluate(*here)
-            return np.concatenate([X, w, (along.slope(*here) @ y[2 * n :].reshape(2 * n, 2 * n)).ravel()])
-
-        turned = _extrapolate_in_parts(turn, np.concatenate([there, np.eye(2 * n).ravel()]), 1.0)
         each = along.evaluate_each(start[:n].tolist(), start[n:].tolist())
         neutral = np.array([np.concatenate([X, w]) for X, _, w, _ in each]).T
-        return turned[: 2 * n], turned[2 * n :].reshape(2 * n, 2 * n), neutral
+        return *flow_along(along, there, 1.0), neutral
 
     def _repeat(self, T: float) -> Comparison:
         """Compare the equations at a drawn state and time with those a period later."""
@@ -422,6 +413,19 @@ class _PeriodJudge(_VariationJudge):
         yield Comparison(
             self.found.formalism, b, "stable", "agrees" if right else "disagrees", explanation=said, claim="linear"
         )
+
+
+def flow_along(along: FieldNumbers, start: Array, T: float) -> tuple[Array, Array]:
+    """Return a state (2n,) after T along a field, and its slopes (2n, 2n)."""
+    width = len(start)
+
+    def turn(_: float, y: Array) -> Array:
+        here = y[: width // 2].tolist(), y[width // 2 : width].tolist()
+        X, _DX, w, _bent = along.evaluate(*here)
+        return np.concatenate([X, w, (along.slope(*here) @ y[width:].reshape(width, width)).ravel()])
+
+    end = _extrapolate_in_parts(turn, np.concatenate([start, np.eye(width).ravel()]), T)
+    return end[:width], end[width:].reshape(width, width)
 
 
 def _extrapolate_in_parts(f: Callable[[float, Array], Array], y: Array, T: float) -> Array:
