@@ -214,7 +214,7 @@ class _EquilibriumSearch:
     def __init__(self, system: System, made: SlopeEquations, state: State) -> None:
         self.made, self.state, self.n = made, state, len(made.names)
         self.at = RowsAtStates(constraint_rows(system), system, [state])
-        self.fixed = [made.names.index(name) for name in made.fixed]
+        self.fixed = [made.names.index(name) for name in made.fixed_coordinates]
         self.start = with_auxiliary(self.at, self.at.q)
         self.units = units_of(self.at, self.start)[0, : self.n]
         self.sizes, self.steps = np.zeros(self.n), 0
