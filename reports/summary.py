@@ -154,8 +154,11 @@ def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
     other = evidence.against.witness if evidence.against else ""
     names = ",".join(w.full_name for w in evidence.witnesses if w.name != other)
     words = ["mbconcord", "check", evidence.file, *(["--formalisms", names] if names else [])]
-    words += ["--assume", ",".join(assumed)] if (assumed := find_assumed(evidence.system.omissions)) else []
-    words += ["--states", str(len(evidence.states)), "--seed", str(evidence.seed), *options]
+    assumed = ",".join(find_assumed(evidence.system.omissions))
+    given = {word.partition("=")[0] for word in options}
+    words += ["--read", f"assume={assumed}"] if assumed and "assume" not in given else []
+    words += [] if "--state" in given else ["--states", str(len(evidence.states))]
+    words += ["--seed", str(evidence.seed), *options]
     return shlex.join(words)
 
 

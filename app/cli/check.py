@@ -37,9 +37,9 @@ from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS, StoreOnce
 from .io.jobs import each
 from .io.json_files import read_state
 from .io.own_input import require_other
-from .numbers import add_state, overrides
+from .numbers import add_states_or_file, overrides, state_file
 from .options.accepted import add_accepted, find_accepted
-from .options.numbers import add_jobs, add_seed, add_simulate, add_states, real
+from .options.numbers import add_jobs, add_seed, add_simulate, real
 from .options.shared import MAP, add_map, read_maps, split_required_names
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
 from .source import add_reading, is_allowed, read, read_allowed, read_physics
@@ -56,18 +56,19 @@ if TYPE_CHECKING:
 #: The report for a job of GitHub, whose variable names the file of its summary.
 GITHUB = "github"
 SUMMARY = "GITHUB_STEP_SUMMARY"
+#: Suffix of a certificate.
+CERTIFICATE = ".cert"
 #: Tables of --map that only own equations have, and all of them.
 OWN = "rates", "symbols", "inputs"
 NAMED = "coordinates", *OWN, "bodies"
 #: Arguments that the command that repeats a check says itself, or that set no number.
 ELSEWHERE = frozenset({
-    "files", "formalisms", "states", "seed", "assume", "expect", "quiet", "verbose", "json", "report", "jobs",
-    "certificate",
+    "files", "formalisms", "states", "seed", "expect", "quiet", "verbose", "json", "report", "jobs",
 })  # fmt: skip
 
 
 class Report(StoreOnce):
-    """Store the file of a report; the report for a job of GitHub is another one."""
+    """Store the file of a report; the report for a job of GitHub, and a certificate, are others."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -75,6 +76,10 @@ class Report(StoreOnce):
         """Take the value."""
         if values == GITHUB:
             namespace.github = True
+        elif values.lower().endswith(CERTIFICATE):
+            if namespace.certificate not in (None, values):
+                raise argparse.ArgumentError(self, f"found {namespace.certificate}, and {values}; give it once")
+            namespace.certificate = values
         else:
             super().__call__(parser, namespace, values, option)
 
@@ -83,7 +88,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add arguments: files, formalisms, states, report."""
     parser.add_argument("files", metavar="FILE", nargs="+", help="model file or directory; - is standard input")
     add_formalisms(parser)
-    add_states(parser)
+    add_states_or_file(parser)
     add_seed(parser, "seed of the states (default: 0)", 0)
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
@@ -112,19 +117,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "a row for each quantity and claim; twice: for each pair of witnesses",
     )
     parser.add_argument(
-        "--certificate", metavar="FILE",
-        help="of one model: write what is proved as a certificate; what the format has no words for is refused",
-    )  # fmt: skip
-    parser.add_argument(
         "--report", metavar="FILE|github", action=Report,
-        help="write a report: .html, .md, .xml (JUnit), .sarif or .json; github, also beside a file: print annotations "
-        "of lines of the models for a job of GitHub, and add a table to the summary of the job, which "
-        f"${SUMMARY} names",
+        help="write a report: .html, .md, .xml (JUnit), .sarif or .json. Also beside one: .cert, of one model: what is "
+        "proved as a certificate, what the format has no words for is refused; github: print annotations of lines of "
+        f"the models for a job of GitHub, and add a table to the summary of the job, which ${SUMMARY} names",
     )  # fmt: skip
-    parser.set_defaults(github=False)
+    parser.set_defaults(github=False, certificate=None)
     add_jobs(parser)
     add_accepted(parser)
-    add_state(parser)
     add_reading(parser, "binary")
 
 
@@ -248,7 +248,7 @@ def certify_evidence(model: Source, evidence: Evidence, request: CheckRequest) -
     except MbconcordError as problem:
         return problem
     if found is None or found.code != PROVED:
-        return MbconcordError(error("certificate", found.said[-1] if found else "", "leave out --certificate"))
+        return MbconcordError(error("certificate", found.said[-1] if found else "", "leave out --report FILE.cert"))
     claims = read_claims(found)
     apart = {*claims["M"]} - {*claims.get("rows", ())}
     follows = {"acceleration"} | (set() if apart else {"constrained acceleration", "rank", "reactions"})
@@ -285,14 +285,14 @@ def run(arguments: argparse.Namespace) -> int:
         return settle_laws(arguments, files, folder, _options(arguments, kept))
     if arguments.report:
         generated = (arguments.against or "").partition(":")[2]
-        beside = (*arguments.settings, arguments.state, arguments.expect, generated)
+        beside = (*arguments.settings, state_file(arguments), arguments.expect, generated)
         require_other(arguments.report, (*files, *beside))
     if arguments.certificate:
         if len(files) != 1:
             message = f"found {len(files)} models, expected the one that it is of"
-            raise MbconcordError(error("--certificate", message, "check them one by one"))
+            raise MbconcordError(error("--report", message, "check them one by one"))
         require_writable(arguments.certificate)
-        require_other(arguments.certificate, (*files, *arguments.settings, arguments.state, arguments.expect))
+        require_other(arguments.certificate, (*files, *arguments.settings, state_file(arguments), arguments.expect))
     task = _task(arguments, files)
     find_accepted(arguments)  # a wrong option is found before anything is read
     outcomes: list[Outcome] = []
@@ -384,7 +384,7 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
     named = read_maps(arguments.map, NAMED)
     request = CheckRequest(
         formalisms=names, parameters=overrides(arguments), seed=arguments.seed,
-        states=read_state(arguments.state) if arguments.state else arguments.states,
+        states=read_state(file) if (file := state_file(arguments)) else arguments.states,
         against=_read_against(arguments, files, named),
         coordinates=None if _names_own(arguments) else named.get("coordinates"), bodies=named.get("bodies"),
         claims=claims_of(arguments), exact=arguments.exact, simulate=real("--simulate", arguments.simulate),
@@ -457,9 +457,10 @@ def _options(asked: argparse.Namespace, elsewhere: Collection[str] = ELSEWHERE) 
     arguments(parser)
     for action in parser._actions:
         value = getattr(asked, action.dest)
-        if action.dest in elsewhere or not value or value == action.default:
+        in_file = action.dest == "states" and isinstance(value, str)
+        if (action.dest in elsewhere and not in_file) or not value or value == action.default:
             continue
-        name = action.option_strings[0]
+        name = "--state" if in_file else action.option_strings[0]
         if action.nargs == 0:
             words.append(name)
         for one in () if action.nargs == 0 else value if isinstance(value, list) else [value]:

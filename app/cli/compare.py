@@ -20,9 +20,9 @@ from mbconcord.validation.judge.comparison import contradict
 from mbconcord.witnessed import with_constraints, with_evidence
 
 from .io.json_files import read_state
-from .numbers import add_parameters, add_state, overrides
+from .numbers import add_parameters, add_states_or_file, overrides, state_file
 from .options.accepted import add_accepted, find_accepted
-from .options.numbers import add_seed, add_simulate, add_states, real, seconds
+from .options.numbers import add_seed, add_simulate, real, seconds
 from .options.pairs import add_fleet, is_fleet
 from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
@@ -42,7 +42,7 @@ VERDICTS = {0: "agrees", 1: "disagrees", 3: "not checked", 4: "agrees in part"}
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add arguments: two files, and the states to compare them at."""
     add_fleet(parser)
-    add_states(parser)
+    add_states_or_file(parser)
     add_seed(parser, "seed of the states (default: 0)", 0)
     parser.add_argument(
         "--coordinates", metavar="a=b,c=d",
@@ -61,7 +61,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_allowed(parser)
     add_accepted(parser)
     add_parameters(parser)
-    add_state(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -77,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     request = CompareRequest(
         accept_omissions=find_accepted(arguments, arguments.a, arguments.b),
         coordinates=pairs(arguments.coordinates, "--coordinates"), parameters=overrides(arguments),
-        states=read_state(arguments.state) if arguments.state else arguments.states, seed=arguments.seed,
+        states=read_state(file) if (file := state_file(arguments)) else arguments.states, seed=arguments.seed,
         simulate=real("--simulate", arguments.simulate),
     )  # fmt: skip
     a, b = read_pair(arguments, arguments.a, arguments.b)

@@ -16,7 +16,6 @@ from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.joint_forces import JOINT_FORCES
-from mbconcord.model.omission import ASSUMED, STOP
 from mbconcord.records import dataclass
 from mbconcord.validation.claims import ALL
 
@@ -38,7 +37,6 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
     "formalisms": formalisms.names,
     "form": _forms,
     "kind": lambda: ("me", "cs"),
-    "assume": lambda: tuple(kind.removeprefix("assumed-") + "=" * (kind == STOP) for kind in ASSUMED),
     "quantity": lambda: (*QUANTITIES, JOINT_FORCES, *DERIVED),
     "require": lambda: ("mechanics", *QUANTITIES[:4], "force", "inverse_dynamics", "rows"),
     "claims": lambda: ("all", "none", *(claim.name for claim in ALL if claim.name != "agreement")),
@@ -47,7 +45,7 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
 FILES: Final = frozenset(
     {
         "folder", "file", "files", "in", "out", "a", "b", "report", "pairs", "expect", "map", "state",
-        "gait", "plot", "output", "resume", "motion", "at", "table", "settings", "certificate",
+        "gait", "plot", "output", "resume", "motion", "at", "table", "settings",
     }
 )  # fmt: skip
 #: Arguments of which no word is known beforehand.
@@ -124,7 +122,7 @@ def words(action: argparse.Action) -> Words:
         return Words(tuple(action.known))
     if action.dest in KNOWN:
         return Words(tuple(KNOWN[action.dest]()))
-    if action.dest in FILES:
+    if action.dest in FILES or "--state" in action.option_strings:
         return Words(files=True)
     if action.dest in OPEN:
         return Words()

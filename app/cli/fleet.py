@@ -20,6 +20,7 @@ from mbconcord.validation.many.campaign.row import CampaignRun
 
 from . import INTERRUPTED
 from .io.converter import Converter, convert_file, read_converter
+from .numbers import state_file
 from .options.accepted import find_accepted
 from .options.numbers import real, seconds
 from .options.pairs import list_pairs
@@ -29,7 +30,7 @@ from .source import read_pair
 from .terminal.screen import progress
 
 #: Options of compare that are of two files.
-OF_ONE_PAIR: Final = ("coordinates", "state", "settings")
+OF_ONE_PAIR: Final = ("coordinates", "settings")
 
 
 def _prepare(
@@ -49,7 +50,7 @@ def _prepare(
 
 def run(arguments: argparse.Namespace, folder: Path, cluster: str | None = None) -> int:
     """Compare the pairs that are not compared yet in a folder of rows, and print the table."""
-    wrong = [name for name in OF_ONE_PAIR if getattr(arguments, name, None)]
+    wrong = [*["state"] * bool(state_file(arguments)), *(n for n in OF_ONE_PAIR if getattr(arguments, n, None))]
     if wrong:
         option = {"settings": "--set"}.get(wrong[0], f"--{wrong[0]}")
         raise MbconcordError(error(option, "it is of one pair: mbconcord compare A B", "leave it out"))

@@ -16,8 +16,10 @@ from mbconcord.converters.format import Companion
 from mbconcord.converters.json_text import Numeral
 from mbconcord.converters.registry import contents, parameter_companion, parameter_companions, state_companions
 from mbconcord.model.diagnostics import Location, NumbersError, error
+from mbconcord.model.limits import CHECKED_STATES
 
 from .io.json_files import key_location, no_number, parse, text_of
+from .options.numbers import whole
 
 # Files of parameters: a JSON object, lines ``name = number``, or the file of a format, told by its suffix.
 
@@ -103,6 +105,30 @@ def add_state(parser: argparse._ActionsContainer) -> None:
         help='state file: {"t":0,"q":{"z1":0.3},"v":{},"a":{},"parameters":{}}; '
         f"what is missing is taken from the model{_describe_companions(state_companions())}",
     )
+
+
+def add_states_or_file(parser: argparse._ActionsContainer) -> None:
+    """Add the option that draws states, or names a state file."""
+    draw = whole(1, CHECKED_STATES)
+
+    def read(text: str) -> int | str:
+        try:
+            return draw(text)
+        except argparse.ArgumentTypeError as problem:
+            if FILE.search(text) or os.path.isfile(text):  # noqa: PTH113 (False where a path is too long)
+                return text
+            raise argparse.ArgumentTypeError(f"{problem}, or a state file") from None
+
+    parser.add_argument(
+        "--states", "--state", "--at", type=read, default=10, metavar="N|FILE",
+        help=f"how many random states (default: 10; at most {CHECKED_STATES:,}, fewer of large models); or one, in a "
+        f"state file, see mbconcord evaluate --help{_describe_companions(state_companions())}",
+    )  # fmt: skip
+
+
+def state_file(arguments: argparse.Namespace) -> str | None:
+    """Return the state file that stands in the place of random states."""
+    return arguments.states if isinstance(arguments.states, str) else None
 
 
 def _describe_companions(companions: Iterable[Companion[Any]]) -> str:

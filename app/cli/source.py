@@ -13,6 +13,7 @@ from mbconcord.converters import registry
 from mbconcord.converters.xacro import ARGUMENT, Allowed
 from mbconcord.model.checks.physics import POLICIES, Policy
 from mbconcord.model.diagnostics import Diagnostic, among
+from mbconcord.model.omission import ASSUMED, STOP
 from mbconcord.records import replace
 
 from .io.json_files import STANDARD_INPUT, read_standard_input
@@ -23,8 +24,6 @@ from .output import least, tell
 READING = "reading models"
 #: The option that frees a root, and the place of what readers say of it.
 FREED = "--read free-base"
-#: The option that has elements read by assumed laws.
-ASSUME = "--assume"
 #: Elements whose law the option itself names: its constants follow.
 STOPPING = ("stop",)
 #: The option that says how files are read: names, what joins a value to each, and the values that it may have.
@@ -37,12 +36,18 @@ READINGS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
     "encoding": ("=", ()),
     "as": ("=", ("mujoco",)),
     "xacro": (":", ()),
+    "assume": ("=", ()),
 }
 #: Names whose values may hold commas.
-WHOLE: Final = "package-path", "xacro"
+WHOLE: Final = "package-path", "xacro", "assume"
+#: Names that may have several values.
+SEVERAL: Final = "package-path", "assume"
 EXAMPLES: Final = {
     "package-path": "package-path=FOLDER", "encoding": "encoding=cp1252", "xacro": "xacro:NAME=VALUE",
+    "assume": "assume=bushing,linear",
 }  # fmt: skip
+#: Words that begin values, for completion.
+_ELEMENTS: Final = {"assume": tuple(kind.removeprefix("assumed-") + "=" * (kind == STOP) for kind in ASSUMED)}
 #: What is run where it is allowed.
 RUNS: Final = {
     "xacro": "which expands a file .xacro and runs what the file says",
@@ -101,8 +106,8 @@ def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
     by = "; ".join(f"{p}: {', '.join(n for n in own if own[n] == p)}" for p in POLICIES if p in own.values())
     parser.add_argument(
         READ, metavar="NAME[=VALUE],…", action=Collect, default=[], understand=split_reading,
-        known=[f"{name}{mark}{value}" for name, (mark, values) in READINGS.items() for value in values or ("",)],
-        help="how the files are read; may be repeated, and FOLDER and VALUE take all that follows, commas too. "
+        known=[f"{n}{mark}{v}" for n, (mark, values) in READINGS.items() for v in values or _ELEMENTS.get(n, ("",))],
+        help="how the files are read; may be repeated, and FOLDER, VALUE and KIND take all that follows, commas too. "
         f"physics={'|'.join(POLICIES)}: masses and inertias that no body has are refused, warned of, or taken "
         f"(default by format: {by}). package-path=FOLDER: packages of ROS stand in it, or it is one: "
         "package://NAME/…, model://NAME, $(find NAME). free-base: the root of a URDF moves freely, by a floating joint "
@@ -110,19 +115,15 @@ def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
         "90 degrees are that multiple: 1.570796 is pi/2. encoding=PAGE: the code page of an input.dat, such as cp1251, "
         "gbk or cp1252 (default: told by its bytes). as=mujoco: a URDF as MuJoCo reads it: apply what <mujoco> says of "
         "masses, inertia and gravity, and weigh collision shapes of links without inertia. xacro:NAME=VALUE: an "
-        "argument of macros, $(arg NAME), with --allow xacro",
+        "argument of macros, $(arg NAME), with --allow xacro. assume=KIND,…: elements of an input.dat whose laws "
+        "nobody saw, by the laws of docs/formats/um.md: bushing, linear, lfrc; or limits of joints by a law: "
+        "assume=stop=kelvin_voigt,k=1e4,c=10; the verdict names them, the exit code is never 0",
     )  # fmt: skip
     runs = {name: RUNS[name] for name in ("xacro", *more)}
     parser.add_argument(
         "--allow", metavar=",".join(runs), action=Collect, default=[],
         understand=partial(split_allowed, runs), known=tuple(runs),
         help=f"run programs, in a process with limits: {'; '.join(f'{name}, {what}' for name, what in runs.items())}",
-    )  # fmt: skip
-    parser.add_argument(
-        ASSUME, metavar="KIND,…", action="append", default=[],
-        help="read elements of an input.dat whose laws nobody saw by the laws of docs/formats/um.md: bushing, linear, "
-        "lfrc; or limits of joints by a law: stop=kelvin_voigt,k=1e4,c=10; the verdict names them, the exit code is "
-        "never 0",
     )  # fmt: skip
 
 
@@ -140,7 +141,7 @@ def split_reading(given: Iterable[str]) -> dict[str, list[str]]:
             value = value if name in WHOLE else value.strip()
             _require_value(name, mark, value, expected, values)
             key = value.partition("=")[0] + "=" if name == "xacro" else ""
-            before = [v for v in found[name] if v.startswith(key) and v != value and name != "package-path"]
+            before = [v for v in found[name] if v.startswith(key) and v != value and name not in SEVERAL]
             if before:
                 raise ValueError(f"found {name}{mark}{before[0]}, and {name}{mark}{value}; give it once")
             found[name] += [value] if value not in found[name] else []
@@ -174,7 +175,7 @@ def read_allowed(arguments: argparse.Namespace) -> Allowed:
     """Return what the command line permits."""
     found = split_reading(arguments.read)
     assume: list[str] = []
-    for kind in (kind.strip() for text in arguments.assume for kind in text.split(",")):
+    for kind in (kind.strip() for text in found["assume"] for kind in text.split(",")):
         if "=" in kind and assume and "=" in assume[-1] and kind.partition("=")[0] not in STOPPING:
             assume[-1] += f",{kind}"
         else:
@@ -221,7 +222,7 @@ def read(
 def read_pair(arguments: argparse.Namespace, a: str, b: str) -> list[Source]:
     """Read both files; ``--read free-base`` is of those whose format welds the root, and a note says which are not.
 
-    So is ``--assume`` of those whose format has elements of unknown laws.
+    So is ``--read assume`` of those whose format has elements of unknown laws.
     """
     files, allowed, physics = (a, b), read_allowed(arguments), read_physics(arguments)
     plain = [read(f, physics=physics, allowed=replace(allowed, free_base=False, assume=())) for f in files]

@@ -95,7 +95,7 @@ def test_a_certificate_says_what_is_left_out(run: Run) -> None:
 
 
 def test_check_certifies_what_it_proves(run: Run) -> None:
-    done = run("check", "p.mbsd", "--certificate", "p.cert", "-q")
+    done = run("check", "p.mbsd", "--report", "p.cert", "-q")
     assert (done.code, done.out) == (0, "1 file: 1 agrees\n")
     assert done.err.startswith("certificate: p.cert: proved (error < 2^-1") and "not certified" not in done.err
     evidence = mbconcord.check("p.mbsd")
@@ -106,7 +106,7 @@ def test_check_certifies_what_it_proves(run: Run) -> None:
 
 
 def test_check_says_which_proofs_are_not_in_the_certificate(run: Run) -> None:
-    done = run("check", "rod.mbsd", "--certificate", "rod.cert")
+    done = run("check", "rod.mbsd", "--report", "rod.cert")
     assert done.code == run("check", "rod.mbsd").code
     assert Path("rod.cert").exists() and "certificate: rod.cert: proved" in done.out
     assert "not certified: constrained acceleration, rank, reactions: constraint rows of " in done.out
@@ -117,20 +117,21 @@ def test_check_says_which_proofs_are_not_in_the_certificate(run: Run) -> None:
 
 def test_check_certifies_own_equations(run: Run) -> None:
     Path("own.m").write_text("z1 = q(1); w = v(1);\nM = [12];\nf = [-6*9.81*sin(z1)];\n", encoding="utf-8")
-    assert run("check", "p.mbsd", "--against", "matlab:own.m", "--certificate", "p.cert").code == 0
+    assert run("check", "p.mbsd", "--against", "matlab:own.m", "--report", "p.cert", "--report", "p.md").code == 0
+    assert Path("p.md").exists() and run("check", "p.mbsd", "--report", "p.cert", "--report", "q.cert").code == 2
     forces = [line for line in run("verify", "p.cert").out.splitlines() if line.startswith(("  M: ", "  force: "))]
     assert len(forces) == 2 and all(line.endswith(" = own") for line in forces)
     Path("own.m").write_text("z1 = q(1); w = v(1);\nM = [12];\nf = [-6*9.8*sin(z1)];\n", encoding="utf-8")
-    wrong = run("check", "p.mbsd", "--against", "matlab:own.m", "--certificate", "wrong.cert")
+    wrong = run("check", "p.mbsd", "--against", "matlab:own.m", "--report", "wrong.cert")
     assert wrong.code == 1 and "force 1 of own is not that of mechanics of p" in wrong.err
     assert not Path("wrong.cert").exists()
 
 
 def test_check_refuses_a_certificate_with_the_piece_that_hinders(run: Run) -> None:
     arm = folder() / "elastic/soft_arm.mbs.json"
-    done = run("check", str(arm), "--certificate", "arm.cert", "--states", "1", "--claims", "none")
+    done = run("check", str(arm), "--report", "arm.cert", "--states", "1", "--claims", "none")
     assert done.code == 3 and not Path("arm.cert").exists()
     assert "bodies/boom/modes/nodes/mid: formalisms have no identical equations: its turn" in done.err
-    done = run("check", "p.mbsd", "one.mbsd", "--certificate", "p.cert")
+    done = run("check", "p.mbsd", "one.mbsd", "--report", "p.cert")
     assert done.code == 2 and "found 2 models, expected the one that it is of" in done.err
-    assert run("check", "p.mbsd", "--certificate", "p.mbsd").code == 2
+    assert run("check", "p.mbsd", "--report", "p.mbsd").code == 2

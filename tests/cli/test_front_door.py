@@ -24,11 +24,12 @@ from mbconcord.model.diagnostics import MbconcordError
 from .commands import Run, runner
 
 #: Most options that check has, beside those of every command.
-MOST = 21
+MOST = 18
 EVERYWHERE = {"help", "json"}
 VALUES = {
     "--output": "out", "--cluster": "local", "--reference": "set", "--form": "rud", "--against": "pinocchio",
     "--map": "bodies:1=b", "--expect": "x.toml", "--simulate": "1", "--state": "s.json",
+    "--certificate": "one.cert", "--assume": "bushing",
 }  # fmt: skip
 
 
@@ -131,7 +132,7 @@ def test_witnesses_are_left_out_by_one_word() -> None:
 def test_options_of_reading_come_below_those_of_the_command(name: str) -> None:
     parser = Command(command=name, prog="x").fill()
     own = {option for group in parser._action_groups[:2] for a in group._group_actions for option in a.option_strings}
-    assert own.isdisjoint({"--from", "--read", "--allow", "--assume"})
+    assert own.isdisjoint({"--from", "--read", "--allow"})
 
 
 def test_options_fill_the_request_of_the_public_function(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,11 +205,12 @@ def test_the_command_that_repeats_a_check_has_every_option_that_sets_a_number() 
     command.arguments(parser)
     known = {"read": "free-base,physics=warn", "allow": "binary", "map": "rates:x=-R*w"}
     asked = [a for a in parser._actions if a.option_strings and a.dest not in command.ELSEWHERE]
-    assert len(asked) == 11
+    assert len(asked) == 10
     for action in asked:
         value = known.get(action.dest, str(action.choices[-1]) if action.choices else "-7=b")  # type: ignore[index]
         twice = 1 + (action.nargs is None and action.default == [])
         words = [f"{action.option_strings[0]}={value}"] * twice if action.nargs is None else action.option_strings[:1]
         given = parsed([*words])
         assert vars(parsed(command._options(given))) == vars(given), action.dest
-    assert command._options(parsed([])) == []
+    assert command._options(parsed(["--states", "3"])) == []
+    assert command._options(parsed(["--states=-"])) == ["--state=-"]

@@ -71,14 +71,17 @@ def test_every_number_of_an_option_is_bounded(capsys: pytest.CaptureFixture[str]
             with pytest.raises(argparse.ArgumentTypeError) as refused:
                 read(text)
             said = f"found {cut(text)!r}, expected a whole number from {least:,} to {most:,}"
-            assert str(refused.value) == said
+            assert str(refused.value).removesuffix(", or a state file") == said
 
 
 @pytest.mark.parametrize(("command", "option"), BOUNDED)
 def test_wrong_usage_is_told_with_what_may_stand(run: Run, command: str, option: str) -> None:
     found = run(*command.split(), "a.mbsd", "b.mbsd", option, "1000000000000000000000")
     assert found.code == 2
-    assert f"argument {option}: found '1000000000000000000000', expected a whole number from" in found.err
+    assert (
+        f"argument {option}" in found.err
+        and ": found '1000000000000000000000', expected a whole number from" in found.err
+    )
 
 
 @pytest.mark.parametrize("bodies", [1, 10, 60, 400])

@@ -97,7 +97,7 @@ RUNS = [
 #: Runs whose sentences are those of the verifier.
 CERTIFIED = [
     ["compare", CERTIFICATE, CERTIFICATE],
-    ["check", PENDULUM, "--states", "2", "--claims", "none", "--certificate", "proved.cert"],
+    ["check", PENDULUM, "--states", "2", "--claims", "none", "--report", "proved.cert"],
 ]
 COORDINATES = ("z1", "z2", "z3", "crank", "rod", "piston")
 #: Heads of columns of words, and those that are coordinates of the models.
