@@ -49,16 +49,18 @@ def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, 
     known = list(inspect.signature(function).parameters.values())
     places = [p.name for p in known if p.kind is p.POSITIONAL_OR_KEYWORD]
     options, anything = [p.name for p in known if p.kind is p.KEYWORD_ONLY], any(p.kind is p.VAR_KEYWORD for p in known)
-    words = {p.name for p in known}
+    words, most = {p.name for p in known}, len(places)
     named = [f"{p.name}= ({NAMED[p.name]})" for p in known if p.kind is p.KEYWORD_ONLY and p.name in NAMED]
 
     @wraps(function)
     def call(*given: Arguments.args, **by_name: Arguments.kwargs) -> Result:
-        if len(given) > len(places):
+        if len(given) > most:
             own = [name for name in places if name != "self"]
             found = f"{count(len(given) - len(places) + len(own), 'argument')} by place, expected at most {len(own)}: "
             remedy = f"name the others: {', '.join(sorted(named))}"
             raise TypeError(f"{function.__qualname__}(): found {found}{', '.join(own)}; {remedy}")
+        if not by_name:
+            return function(*given)
         if STATE[0] in by_name or STATE[1] in by_name:
             by_name = _name_states(by_name, words)  # type: ignore[assignment]
         unknown = [] if anything else [name for name in by_name if name not in words]

@@ -45,6 +45,18 @@ def test_arrays_are_not_taken_apart(arm, states, monkeypatch):
     assert found["acceleration"].shape == (7, 6)
 
 
+def test_rates_that_are_not_given_are_the_models(monkeypatch):
+    cart = mb.Mechanism("cart").body("cart", mass=2).parameters(w=4).slides("x", along="x", rate="w/2")
+    f = mb.compile(cart.drive("x", "-3*x'").build(), ("M", "inverse_dynamics"), backend="llvm")
+    known = f(np.zeros((3, 1)), np.full((3, 1), 2.0))
+    monkeypatch.setattr("mbconcord.api.compiling.compiled.read_states", forbid)
+    for q, first in ((np.zeros((3, 1)), slice(None)), ([0.0], 0)):
+        found = f(q)
+        assert np.array_equal(found["M"], known["M"][first])
+        assert np.array_equal(found["inverse_dynamics"], known["inverse_dynamics"][first])
+        assert np.array_equal(np.ravel(found.to_frame()["x'"]), np.full(len(np.atleast_2d(q)), 2.0))
+
+
 def count_calls(work):
     """Count the functions of Python and of C that are called while work is done."""
     calls = []
@@ -118,6 +130,15 @@ def test_an_input_that_no_formula_has_is_looked_at():
         f(np.zeros((2, 6)), np.full((2, 6), np.nan))
     with pytest.raises(NumbersError, match="a"):
         f(np.zeros((2, 6)), np.zeros((2, 6)), a=np.full((2, 6), np.nan))
+
+
+def test_what_no_formula_has_is_shown_as_it_was():
+    f = mb.compile(UR5, "M", "newton_euler", backend="llvm")
+    q, v, a = np.ones((3, 2, 6))
+    found = f(q, v, a=a)
+    v[0, 0], a[1, 5] = 2, 3
+    assert np.array_equal(found.to_frame().filter(like="'"), np.ones((2, 12)))
+    assert np.isfinite(f(q, np.full((2, 6), 1e308))["M"]).all()
 
 
 @pytest.mark.parametrize("shape", [(5,), (2, 5), (2, 2, 6), ()])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -185,7 +186,7 @@ class Compiled:
             remedy = "give them, or call mbconcord.evaluate, which finds the motion"
             raise NumbersError(error("a", f"{self._accelerated} are functions of q''", remedy))
         values, at = self._values(at)
-        sound = self._direct(**self._operands(self._direct, values, at)) if self._direct else None
+        sound = self._direct(self._operands(self._direct, values, at)) if self._direct else None
         if sound is not None:
             return self._finish(at, sound[0])
         self._require_compared(at.count)
@@ -275,7 +276,12 @@ class Compiled:
         if any(0 in shape(value) for value in formulas.values()):
             return None
         values = known_values(self.system)
-        direct = DirectFunction(self.system, formulas, doubts, self._expand, self._options, values, self._witness)
+        rates = None
+        if values.keys() >= {*self.parameters}:
+            with suppress(ExpressionError):
+                rates = np.array(self._initial[len(self.coordinates) :], dtype=float)
+        of = self.system, formulas, doubts, self._expand, self._options, values, self._witness, rates
+        direct = DirectFunction(*of)
         if self._witness and (self._closed or "acceleration" in self.quantities):
             self._compare_solved(direct)
         return direct
@@ -284,25 +290,26 @@ class Compiled:
         """Compare accelerations that are solved on the graph: put into the equations, or with the interpreter's."""
         if self._closed:
             values, at = self._values(read_states(self.system, self._closed.columns))
-            found = direct.evaluate(**self._operands(direct, values, at))[0]
+            found = direct.evaluate(self._operands(direct, values, at))[0]
             self._closed.leave_open(found)
             self._closed.compare(found, self.backend)
             return
         known = self._reference
         at = GivenNumbers(self.system, known.values, known.count, False)
-        found = direct.evaluate(**self._operands(direct, known.values, at))[0]
+        found = direct.evaluate(self._operands(direct, known.values, at))[0]
         compare_made(known, self.backend, self.system, ("acceleration",), found)
 
     def _call_directly(self, direct: DirectFunction, q: Any, v: Any, a: Any, t: Any) -> Numbers | None:
         """Send arrays of floats to machine code as they are; None for what needs a closer look."""
         arrays = None if a is None and self._accelerated else direct.arrange(q, v, a, t)
-        found = None if arrays is None else direct(**arrays)
-        if arrays is None or found is None:
+        if arrays is None:
             return None
-        shape = arrays["q"].shape
+        found = direct(arrays)
+        if found is None:
+            return None
+        count, *several = arrays["q"].shape
         columns = StateColumns(self.coordinates, arrays, a is not None, found[1], direct)
-        at = GivenNumbers(self.system, columns, 1 if len(shape) == 1 else shape[0], len(shape) == 1)
-        return self._finish(at, found[0])
+        return self._finish(GivenNumbers(self.system, columns, count if several else 1, not several), found[0])
 
     def _operands(self, direct: DirectFunction, values: Mapping[str, Any], at: GivenNumbers) -> dict[str, Any]:
         """Return the operands of machine code from the values of all symbols."""

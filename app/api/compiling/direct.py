@@ -12,7 +12,7 @@ from mbconcord.kernels.llvm.options import Options
 from mbconcord.model.derivation import Nested, flatten
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.evaluation import Array
-from mbconcord.model.expressions import TIME, ZERO, Expression, number, rate, symbol
+from mbconcord.model.expressions import TIME, ZERO, Expression, number, rate, symbol, symbols
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.functions import apply
 from mbconcord.model.expressions.program import DIV, program
@@ -25,6 +25,7 @@ from .arrays import array_function
 #: where something is not sound, and of what states are off the constraints.
 CHECK: Final = "check"
 FINE: Final = 1e60
+FINE_SQUARED: Final = FINE * FINE
 #: States whose check is summed by the processor's own multiply and add; of more that would take several threads.
 FEW: Final = 1000
 #: Weights by which one missing pivot, and a gap of 1e-8 of what it is made of, are beyond that.
@@ -36,6 +37,8 @@ FLOAT: Final = np.dtype(np.float64)
 class DirectFunction:
     """Machine code of a call: q, v (n, N), a, t and parameters in, quantities out; None where a closer look is needed.
 
+    ``rates`` (N,) are taken where no v is given.
+
     Attributes
     ----------
     uses : which of q, v, a, t and parameters the formulas have
@@ -43,16 +46,17 @@ class DirectFunction:
     """
 
     def __init__(
-        self, system: System, formulas: Mapping[str, Nested], doubts: Iterable[Expression],
+        self, system: System, formulas: Mapping[str, Nested], doubts: Sequence[Expression],
         expand: Callable[[Iterable[Expression]], list[Expression]], options: Options, values: Mapping[str, float],
-        witness: bool,
+        witness: bool, rates: Array | None = None,
     ) -> None:  # fmt: skip
         names = system.coordinate_names
-        given = [symbol(name) for name in names] + [rate(name) for name in names]
         outputs = expand(x for value in formulas.values() for x in flatten(value))
         lines = program(outputs)
         self.operations = count_program(lines, lines.outputs)
-        used = {step.node.data for step in lines.steps if step.op == "sym"}
+        used = {step.node.data for step in lines.steps if step.op == "sym"} | symbols(doubts)
+        self._turned, self._moved = ({rate(name, k).data for name in names} & used for k in (1, 2))
+        given = [symbol(name) for name in names] + [rate(name) for name in names if self._turned]
         given += [x for x in (*(rate(name, 2) for name in names), TIME) if x.data in used]
         divided = any(step.op in (DIV, "pow", "fun", "call") for step in lines.steps)
         shown = [x * x for x in given]
@@ -61,14 +65,16 @@ class DirectFunction:
         check = sum((*shown, *doubts), ZERO)
         self.formulas: dict[str, Nested] = {**formulas, CHECK: (check,)}
         self.count = len(names)
-        self._shape, self._widths = (len(names),), (len(names), 2 * len(names))
-        self._function = array_function(system, self.formulas, expand, "llvm", options, values, ("q", "v"))
+        self._widths = (len(names), 2 * len(names))
+        operands = ("q", "v") if self._turned else ("q",)
+        self._function = array_function(system, self.formulas, expand, "llvm", options, values, operands)
         self.uses = tuple(o.name for o in self._function.operands)
+        self._rates = rates
         self.findings = self._function.findings
         self._run = self._function.ufunc
         self._defaults = [o.default for o in self._function.operands]
         self._names = [r.name for r in self._function.results[:-1]]
-        self._shapes = [(r.name, r.shape) for r in self._function.results[:-1] if len(r.shape) != 1]
+        self._shapes = [(i, r.shape) for i, r in enumerate(self._function.results[:-1]) if len(r.shape) != 1]
         if witness:
             whole = expand(x for value in self.formulas.values() for x in flatten(value))
             known = Interpreted(system, self.formulas, program(whole))
@@ -76,31 +82,28 @@ class DirectFunction:
                 o.name: known.operand(o.symbols) if o.axis else known.operand(o.symbols)[:, 0]
                 for o in self._function.operands
             }
-            found, looked = self.evaluate(**operands)
+            found, looked = self.evaluate(operands)
             for name, array in {**found, CHECK: looked}.items():
                 known.compare("llvm", name, array, *known.array(name))
 
-    def __call__(self, **operands: Any) -> tuple[dict[str, Array], Array] | None:
+    def __call__(self, operands: Mapping[str, Any]) -> tuple[dict[str, Array], Array] | None:
         """Compute the quantities by name and the check, or return None."""
-        found, check = self.evaluate(**operands)
-        if not check.size:
-            return None
+        found, check = self.evaluate(operands)
         if check.size > FEW:
             sound = np.maximum.reduce(check, axis=None) < FINE  # of NaN it is not
         else:
-            flat = check.ravel()
-            sound = flat.dot(flat) < FINE * FINE  # no less strict, in a third of the time
+            flat = check if check.ndim == 1 else check.ravel()
+            sound = flat.dot(flat) < FINE_SQUARED and check.size  # no less strict, in a third of the time
         return (found, check) if sound else None
 
-    def evaluate(self, **operands: Any) -> tuple[dict[str, Array], Array]:
+    def evaluate(self, operands: Mapping[str, Any]) -> tuple[dict[str, Array], Array]:
         """Compute the quantities by name and the check, whatever it is."""
         with np.errstate(all="ignore"):
-            found = self._run(*map(operands.get, self.uses, self._defaults))
-        by_name = dict(zip(self._names, found, strict=False))  # the last is the check
-        for name, own in self._shapes:
-            x = by_name[name]
-            by_name[name] = x.reshape((*x.shape[:-1], *own))
-        return by_name, found[-1]
+            *found, check = self._run(*map(operands.get, self.uses, self._defaults))
+        for i, own in self._shapes:
+            x = found[i]
+            found[i] = x.reshape(x.shape[:-1] + own)
+        return dict(zip(self._names, found)), check
 
     def arrange(self, q: Any, v: Any, a: Any, t: Any) -> dict[str, Any] | None:
         """Return the operands of arrays of one shape, as they were given; None for all else."""
@@ -112,27 +115,28 @@ class DirectFunction:
                 return None
             found: dict[str, Any] = {"q": first[..., :n], "v": first[..., n:]}
         else:
-            second = self._read(v)
-            if second is None or second.shape != first.shape:
+            second = self._rates if v is None else self._read(v, first.shape)
+            if second is None:
                 return None
             found = {"q": first, "v": second}
+        if not self._turned and found["v"] is not self._rates:
+            found["v"] = _copy_finite(found["v"])
         if a is not None:
-            third = self._read(a)
-            if third is None or third.shape != found["q"].shape or not ("a" in self.uses or np.isfinite(third).all()):
-                return None
-            found["a"] = third
-        elif "a" in self.uses:
+            third = self._read(a, found["q"].shape)
+            found["a"] = third if third is None or self._moved else _copy_finite(third)
+        elif self._moved:
             found["a"] = np.zeros(n)
         if t is not None:
             if type(t) not in (float, int) or not isfinite(t):
                 return None
             found["t"] = float(t)
-        return found
+        return None if found["v"] is None or (a is not None and found["a"] is None) else found
 
-    def _read(self, value: Any) -> Array | None:
-        """Return an array of floats (N,) or (n, N), (2N,) or (n, 2N) that is given as one or as rows; else None."""
-        if type(value) is np.ndarray and value.dtype is FLOAT and value.shape[-1:] == self._shape and value.ndim < 3:
-            return value
+    def _read(self, value: Any, like: tuple[int, ...] | None = None) -> Array | None:
+        """Return floats (N,) or (n, N), (2N,) or (n, 2N) that are given as an array or as rows; else None.
+
+        With the shape of another array given, None where it is not that.
+        """
         if type(value) is not np.ndarray or value.dtype is not FLOAT:
             if not isinstance(value, KINDS):
                 return None
@@ -144,7 +148,16 @@ class DirectFunction:
                 return None
             value = value.astype(np.float64)
         shape = value.shape
-        return value if len(shape) in (1, 2) and shape[-1] in self._widths else None
+        if like is None:
+            return value if 0 < len(shape) < 3 and shape[-1] in self._widths else None
+        return value if shape == like else None
+
+
+def _copy_finite(given: Array) -> Array | None:
+    """Return a copy of numbers that no formula has, which is shown as it was; None if one is not finite."""
+    kept = given.copy()
+    with np.errstate(all="ignore"):
+        return kept if isfinite(np.add.reduce(kept, axis=None)) else None
 
 
 class StateColumns(Mapping[str, Any]):
@@ -162,7 +175,7 @@ class StateColumns(Mapping[str, Any]):
     def _taken(self) -> dict[str, Any]:
         if not self._columns:
             names, arrays, moved, check, function = self._given
-            now = function(**arrays)
+            now = function(arrays)
             if now is None or not np.array_equal(now[1], check):
                 message = "the arrays of states were changed after the call"
                 raise NumbersError(
