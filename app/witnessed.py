@@ -314,7 +314,7 @@ ROWS: Final = (
                     cost="0.04 s"),
     WitnessedNumber("info base_parameters", CONSTRAINTS,
                     "Base parameters are of the model without its constraints.", "–", shares="–"),
-    WitnessedNumber("info", "bodies[].* | mass | inertia | initial | rate | value",
+    WitnessedNumber("info", "bodies[].* | mass | inertia | initial | rate | value | run.* | simulate takes",
                     "Masses and inertias are the model's own, J of a body about its mass centre in the body's axes.",
                     NOT_CHECKED),
     WitnessedNumber("info", "freedom.*", "Degrees of freedom are those at drawn states on the constraints.",

@@ -74,6 +74,22 @@ class Companion(Generic[Content]):
     write: Callable[[System, State, str], Stored]
 
 
+@dataclass(frozen=True)
+class RunDefaults:
+    """Settings with which a format's own program last ran a model, from a file of its folder.
+
+    ``until`` (s), ``step_out`` (s), ``method`` and ``tolerance`` are what :func:`mbconcord.simulate` makes of them,
+    None where it makes nothing. ``settings`` are the program's own names and texts.
+    """
+
+    file: str
+    settings: Mapping[str, str]
+    until: float | None = None
+    step_out: float | None = None
+    method: str | None = None
+    tolerance: float | None = None
+
+
 @dataclass(frozen=True, repr=False)
 class Reading:
     """A model read from a text; warnings and notes (defaults used, …); the location of each place in the text.
@@ -177,6 +193,7 @@ class Format:
     * ``decode(data, file)`` decodes a file's bytes, ``encode(text, file)`` returns the bytes of a file of that name,
       None if they are the text: of files that are not always UTF-8 texts;
     * ``states`` and ``parameters``: companion files of a model;
+    * ``runs``: the name of a file in a model's folder, and ``read(data, file)`` of its settings of a run;
     * ``equations(path)`` reads equations of motion that the format's program generated, from a file or a folder;
     * ``line(text)``: the same model on one line, to be quoted where a model is reproduced;
     * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from;
@@ -200,6 +217,7 @@ class Format:
     encode: Callable[[str, str], bytes | None] | None = None
     states: Companion[StateFile] | None = None
     parameters: Companion[dict[str, Fraction]] | None = None
+    runs: tuple[str, Callable[[bytes, str], RunDefaults]] | None = None
     equations: Callable[[str], GeneratedEquations] | None = None
     line: Callable[[str], str] | None = None
     packages: bool = False

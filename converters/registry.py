@@ -35,7 +35,18 @@ from mbconcord.plugins import entry_points
 from . import spelling, xacro
 from .findings import find_beside, implausible, judge_inertias, nearest
 from .fittings import NO_FITTINGS, Fittings, MeshPaths
-from .format import Buildable, Companion, Content, Decoded, Format, Reading, StateFile, Writing, find_system
+from .format import (
+    Buildable,
+    Companion,
+    Content,
+    Decoded,
+    Format,
+    Reading,
+    RunDefaults,
+    StateFile,
+    Writing,
+    find_system,
+)
 from .losses import list_unnamed_losses
 from .xacro import Allowed
 
@@ -153,6 +164,19 @@ def model_file(path: str) -> str:
         message = f"{path}: a folder; expected one that is a model, with one {' or '.join(whole)} in it; found {listed}"
         raise ReadError(error("", message, "name a model file"))
     return found[0]
+
+
+def run_defaults(folder: str) -> RunDefaults | None:
+    """Read the settings of a run that a model's folder holds; None if it has no such file.
+
+    Raises
+    ------
+    ReadError, NumbersError
+        The file cannot be read, or holds wrong settings.
+    """
+    kinds = [kind for kind in (format_named(name).runs for name in names()) if kind]
+    found = [(str(Path(folder, name)), read) for name, read in kinds if folder and Path(folder, name).is_file()]
+    return found[0][1](contents(found[0][0]), found[0][0]) if found else None
 
 
 def contents(file: str) -> bytes:

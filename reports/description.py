@@ -8,6 +8,7 @@ from dataclasses import asdict, fields
 from typing import Any, Final
 
 from mbconcord.converters.findings import remark_oversized
+from mbconcord.converters.format import RunDefaults
 from mbconcord.converters.registry import reaches
 from mbconcord.model import (
     Bipolar,
@@ -61,8 +62,9 @@ def describe(
     findings: Sequence[Diagnostic],
     notes: Mapping[str, Sequence[Diagnostic]],
     free: RemainingFreedom | None = None,
+    run: RunDefaults | None = None,
 ) -> dict[str, Any]:
-    """Describe a model in the form of ``info --json``; ``free`` is the freedom that constraints leave."""
+    """Describe a model in the form of ``info --json``; ``free`` is the freedom left, ``run`` the settings of a run."""
     unit, joint = units(system), joints_in_source(system)
     mode_of = {name: body.name for body in system.bodies for name in body.modal}
     return {
@@ -98,6 +100,7 @@ def describe(
         ],
         "points": [{"name": p.name, "body": p.body, "position": [str(x) for x in p.position]} for p in system.points],
         "omissions": [omission.to_json() for omission in system.omissions],
+        **({"run": asdict(run)} if run else {}),
         "features": sorted({feature for feature, _ in features(system)}),
         "formalisms": [
             {
@@ -266,6 +269,11 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     points = [(p["name"], p["body"], f"({', '.join(p['position'])})") for p in facts["points"]]
     yield from _section(("point", "of body", "position, m"), points)
     yield from _section(("left out", "name", "effect on the motion"), list(_list_omitted(facts["omissions"])))
+    if run := facts.get("run"):
+        made = {"tout": "until", "step": "step_out", "error": "tolerance", "method": "method"}
+        rows = [(name, text, run.get(made.get(name, ""))) for name, text in run["settings"].items()]
+        shown = [(name, text, "-" if x is None else f"{made[name]} {x}") for name, text, x in rows]
+        yield from _section((f"setting of {run['file']}", "value", "simulate takes"), shown)
     used = [(name, FEATURES[name]) for name in facts["features"]]
     yield from _section(("feature", "meaning"), used)
     formalisms = [(f["name"], "yes" if f["takes"] else "no", "; ".join(f["obstacles"])) for f in facts["formalisms"]]

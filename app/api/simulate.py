@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mbconcord.converters.registry import run_defaults
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.scope import require_ranges
@@ -57,6 +58,8 @@ SHOWN: Final = 12
 NAMED: Final = 3
 #: Rows that a table may have.
 MOST_ROWS: Final = 1_000_000
+#: The tolerance of a step where none is given.
+TOLERANCE: Final = 1e-9
 #: Masses that vary are looked at so many times of a run.
 INSTANTS: Final = 101
 
@@ -150,8 +153,8 @@ class SimulateRequest(ModelRequest):
     v: States | None = None
     t: float | None = None
     formalism: str | Formalism | None = None
-    method: str = DEFAULT
-    tolerance: float = 1e-9
+    method: str | None = None
+    tolerance: float | None = None
     step_out: float | None = None
     slip: float = SLIP
     events: str | Iterable[str] = ()
@@ -175,13 +178,15 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
-    until : the end, s; not with a motion, which has its own
+    until : the end, s; not with a motion, which has its own. In a folder of Universal Mechanism ``last.icf`` says the
+        end, method, tolerance and step that are not given; a note among ``diagnostics`` names them
     q, v, t : the start, as for :func:`mbconcord.evaluate`: positions, rates, seconds; missing values are the model's
     formalism : whose equations are used; None: one that solves the model fastest
     method : ``dop853``, explicit; ``radau``, implicit, for stiff models; ``lsoda``, stiff where the motion is, for
         friction that sticks; ``cvode``, of SUNDIALS, if evaluations are expensive; ``ida``, of SUNDIALS, for stiff
         models away from singular positions; ``auto``, ``lsoda`` for models that are stiff at the start, else ``dop853``
-    tolerance : of a step, relative and absolute, m and rad
+        (None: ``dop853``)
+    tolerance : of a step, relative and absolute, m and rad; None: 1e-9
     step_out : between rows of the table, s, the last of which is the end; None: 200 of them
     slip : speed below which dry friction, a ``sign`` of rates, slips instead of jumping: v/√(v² + slip²), m/s or rad/s
     events : formulas of coordinates ``z1``, rates ``z1'`` and ``t``, such as ``"z1 - 0.5"``: a row where one changes
@@ -226,6 +231,7 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
     np.float64(-1.4050002)
     """
     found = request.source(model).plausible()
+    request, taken = take_defaults(found, request)
     with locate_errors(found, *files_of(request.q)):
         start = one_state(found.system, request.q, request.v, request.t, "a motion starts from one")
         if request.actuated is not None and request.motion is None:
@@ -234,7 +240,35 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
             raise NumbersError(error("until", "give the end of a simulation, or a motion", "one of both"))
         asked = read_along(found.system, list_names(request.quantities))
         go = _follow if request.until is None else _integrate
-        return go(found, start, request, asked)
+        made = go(found, start, request, asked)
+    return replace(made, diagnostics=(*taken, *made.diagnostics)) if taken else made
+
+
+def take_defaults(found: Source, request: SimulateRequest) -> tuple[SimulateRequest, tuple[Diagnostic, ...]]:
+    """Fill what a request leaves open, by settings in the model's folder where it has some, and note which these are.
+
+    Raises
+    ------
+    ReadError, NumbersError
+        The file of settings cannot be read, or holds wrong ones.
+    """
+    given = {name: getattr(request, name) for name in ("until", "step_out", "tolerance", "method")}
+    free = [name for name, value in given.items() if value is None and request.motion is None]
+    run = run_defaults(found.folder) if free else None
+    own = {name: value for name in free if (value := getattr(run, name, None)) is not None}
+    fixed = {name: value for name, value in given.items() if value is not None}
+    settled = replace(request, **{"method": DEFAULT, "tolerance": TOLERANCE, **own, **fixed})
+    theirs = run.settings.get("method", "") if run is not None and "method" in free else ""
+    said = [f"{name} {value:g}{' s' if name != 'tolerance' else ''}" for name, value in own.items() if name != "method"]
+    if theirs:
+        said.append(
+            f"method {theirs}, here {settled.method}{'' if 'method' in own else ', as it is none of those seen'}"
+        )
+    if run is None or not said:
+        return settled, ()
+    return settled, (
+        Diagnostic("note", "simulate", f"{run.file} says: {', '.join(said)}", "what is given goes before"),
+    )
 
 
 def _follow(
@@ -351,14 +385,14 @@ def _integrate(
 ) -> Simulation:
     """Integrate a model's motion and record its provenance."""
     system, before = found.system, _rows_before(request.resume, found.system)
-    _require_packages(request.method)
+    _require_packages(request.method or DEFAULT)
     from mbconcord.simulation.motion.events import Event
     from mbconcord.simulation.motion.run import RunSettings
     from mbconcord.simulation.motion.run import simulate as run
     from mbconcord.validation.witnesses.runs.run import judge, run_checked
 
-    until = request.until
-    assert until is not None
+    until, method, tolerance = request.until, request.method, request.tolerance
+    assert until is not None and method is not None and tolerance is not None
     require_ranges(system)
     if has_varying(system):  # masses are positive as long as the run goes on
         times = np.linspace(start.t, until, INSTANTS)
@@ -379,7 +413,7 @@ def _integrate(
         for stops, texts in ((False, request.events), (True, request.stops))
         for text in list_names(texts)
     )
-    settings = RunSettings(until, request.method, request.tolerance, request.step_out, wanted, slip=request.slip)
+    settings = RunSettings(until, method, tolerance, request.step_out, wanted, slip=request.slip)
     tell, begun = request.progress, start.t
     told = None if tell is None else lambda t, _: tell(t, begun, until)
     last_row = before[-1] if before else None
@@ -434,6 +468,7 @@ def _locate_findings(found: Source, made: Trajectory, start: State) -> Simulatio
 
 def _require(request: SimulateRequest, until: float, start: State) -> None:
     """Refuse what cannot be integrated."""
+    assert request.tolerance is not None and request.method is not None
     findings = []
     for name, value in (
         ("until", until),

@@ -33,7 +33,8 @@ class Source:
 
     ``physics`` says what is made of inertias that no body has; nothing is said of them yet. ``format`` is that which it
     was read as, empty where it was not read, ``text`` what was read; of its parameters ``changed`` have other values.
-    ``packages`` are the folders of packages that its reader was allowed; ``singles`` is the reading's.
+    ``packages`` are the folders of packages that its reader was allowed; ``singles`` is the reading's. ``folder`` is
+    the folder that was named as the model.
     """
 
     file: str
@@ -46,6 +47,7 @@ class Source:
     changed: frozenset[str] = frozenset()
     packages: tuple[str, ...] = ()
     singles: bool = False
+    folder: str = ""
 
     @property
     def path(self) -> str:
@@ -153,7 +155,8 @@ def _source(model: Model, format: str | None, physics: Policy | None) -> Source:
             message = "a text where a path is expected"
             raise ReadError(error("model", message, "read it: mbconcord.read(text=…, format=…)"))
         file = registry.model_file(path)
-        return _of_reading(file, registry.read(file, format, "ignore"), physics)
+        found = _of_reading(file, registry.read(file, format, "ignore"), physics)
+        return found if file == path else replace(found, folder=path)
     if isinstance(model, Buildable):
         return Source("", model.build("ignore"), (), {}, physics or "error")
     message = f"found {type(model).__name__}"

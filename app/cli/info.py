@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mbconcord.api.source import locate_errors
+from mbconcord.converters.registry import run_defaults
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import MbconcordError
@@ -65,7 +66,12 @@ def run(arguments: argparse.Namespace) -> int:
             findings += [source.locate(d) for d in uncounted]
     witnesses: Sequence[Comparison] = ()
     base = None
-    facts = description.describe(source.file, source.system, obstacles, findings, notes, free)
+    run = None
+    try:
+        run = run_defaults(source.folder)
+    except MbconcordError as problem:  # simulate refuses them, where they are used
+        findings += [replace(d, severity="warning") for d in problem.diagnostics]
+    facts = description.describe(source.file, source.system, obstacles, findings, notes, free, run)
     if arguments.base_parameters:
         with locate_errors(source):
             base, witnesses = _base_parameters(source.system, formalisms)

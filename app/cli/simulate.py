@@ -15,13 +15,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mbconcord.api.simulate import SimulateRequest, Simulation, simulate
+from mbconcord.api.simulate import TOLERANCE, SimulateRequest, Simulation, simulate, take_defaults
 from mbconcord.api.tables import SUFFIXES, suffix_of
 from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.model.kinematics import MACHINE
 from mbconcord.model.limits import count as counted
 from mbconcord.reports.table import table
-from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, PURPOSES, SLIP
+from mbconcord.simulation.motion.methods import PACKAGES, PURPOSES, SLIP
 from mbconcord.simulation.motion.trajectory import TrajectoryRow
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.progress import tell as count
@@ -34,7 +34,7 @@ from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import real
-from .options.shared import Instead, split_names
+from .options.shared import split_names
 from .output import add_quiet, print_json, require_writable, say, say_head, tell
 from .source import add_file, load
 from .tables.units import in_units
@@ -50,9 +50,12 @@ SHOWN = 11
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add arguments: file, time, integrator, events, output."""
     add_file(parser)
-    until = parser.add_argument("--until", required=True, metavar="T", help="the end, s")
     parser.add_argument(
-        "--motion", metavar="TABLE", action=Instead, of=(until,),
+        "--until", metavar="T",
+        help="the end, s (default: that of last.icf in a folder of Universal Mechanism, as method, tolerance and step)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--motion", metavar="TABLE",
         help="follow the motion of a table instead: t, coordinates z1, and where they are known rates z1' and "
         "accelerations z1''; the efforts of the drives and the reactions along it are found, nothing is integrated",
     )  # fmt: skip
@@ -69,12 +72,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--form", metavar="FORM", help="which of its forms (default: it chooses)")
     parser.add_argument(
-        "--method", choices=tuple(PACKAGES), default=DEFAULT,
+        "--method", choices=tuple(PACKAGES),
         help="; ".join(f"{name}: {purpose}" for name, purpose in PURPOSES.items()),
     )  # fmt: skip
-    parser.add_argument(
-        "--tolerance", default="1e-9", metavar="E", help="of a step, relative and absolute (default: 1e-9)"
-    )
+    parser.add_argument("--tolerance", metavar="E", help=f"of a step, relative and absolute (default: {TOLERANCE:g})")
     parser.add_argument(
         "--step-out", metavar="DT", help="between rows of the table, s; the end is a row too (default: 200 rows)"
     )
@@ -114,11 +115,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Simulate, write and print."""
     _require_outputs(arguments)
-    source, request = load(arguments, arguments.file), _request(arguments)
+    source = load(arguments, arguments.file)
+    request, taken = take_defaults(source, _request(arguments))
+    if request.until is None and request.motion is None:
+        raise NumbersError(
+            error("--until", "found no end", "give it, for example: mbconcord simulate model.mbsd --until 10")
+        )
     with progress(arguments.quiet):
         found = simulate(source, request)
         count("simulated", 0, 0, "")
-    tell(found.diagnostics, "error" if arguments.quiet else "note")
+    tell((*taken, *found.diagnostics), "error" if arguments.quiet else "note")
     written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
     left_out = with_accepted(arguments, found.left_out)
     if found.witnesses and arguments.output:
@@ -146,8 +152,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         asked: dict[str, Any] = {"system": source.system.name, "formalism": arguments.formalism}
         if not arguments.motion:
-            asked |= {"method": arguments.method, "tolerance": real("--tolerance", arguments.tolerance)}
-            asked |= {} if found.stopped else {"reached": real("--until", arguments.until)}
+            asked |= {"method": request.method, "tolerance": request.tolerance}
+            asked |= {} if found.stopped else {"reached": request.until}
         read = read_head(found.formalism, asked, summary(found))
         tell(contradict([read], "simulate"))
         found = replace(found, witnesses=(*found.witnesses, read))
@@ -178,7 +184,7 @@ def _request(arguments: argparse.Namespace) -> SimulateRequest:
         real(f"--{name.replace('_', '-')}", getattr(arguments, name))
         for name in ("until", "tolerance", "step_out", "slip")
     )
-    assert tolerance is not None and slip is not None
+    assert slip is not None
     by = named_formalism(arguments) if arguments.formalism or arguments.form else None
     return SimulateRequest(
         until, q=read_state(arguments.state) if arguments.state else None, formalism=by,

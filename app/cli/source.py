@@ -207,7 +207,7 @@ def read(
     Impossible masses and inertias are searched once the parameters have values. ``physics`` is the option; None: the
     format's default.
     """
-    file = registry.model_file(file)
+    named, file = file, registry.model_file(file)
     if file == STANDARD_INPUT:
         reading = registry.read_bytes(read_standard_input(), STANDARD_INPUT, format, "ignore", allowed)
     else:
@@ -215,7 +215,7 @@ def read(
     policy = physics or registry.format_named(reading.format).physics
     return Source(
         file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text,
-        packages=allowed.packages, singles=reading.singles,
+        packages=allowed.packages, singles=reading.singles, folder="" if file == named else named,
     )  # fmt: skip
 
 

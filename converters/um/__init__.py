@@ -59,6 +59,7 @@ FORMAT = Format(
         Later(f"{__name__}.beside:read_parameters"),
         Later(f"{__name__}.beside:write_parameters"),
     ),
+    runs=("last.icf", Later(f"{__name__}.configuration:read_run")),
     equations=Later(f"{__name__}.equations:read"),
     assumes=ASSUMES,
     images=Later(f"{__name__}.reader:images"),

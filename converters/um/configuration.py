@@ -1,6 +1,7 @@
 """Settings of a run in UM: the ``.icf`` file, in the blocks of input.dat under the first line ``icf``.
 
 Known are the attributes ``tout``, ``step``, ``h``, ``error``, ``method`` and ``jacobian`` of the block ``integr``.
+Which identifiers are inputs of the model stands in none that was seen.
 Everything else is kept unchanged. No such file seen so far holds coordinates or velocities: these are in an ``.xv``
 file.
 """
@@ -10,15 +11,19 @@ from __future__ import annotations
 import re
 
 from mbconcord.converters.floats import exact
+from mbconcord.converters.format import RunDefaults
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 from mbconcord.records import dataclass, fields, replace
 
+from .encoding import decode
 from .layout import render
 from .syntax import parse
 from .tree import Attribute, Comment, UmBlock, UmDocument
 
 HEADER = "icf"
 _BLOCK = "integr"
+#: Methods of UM that files name, both for stiff models, and the method of :func:`mbconcord.simulate` next to each.
+METHODS = {"park": "lsoda", "gearnl": "lsoda"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,33 @@ def read_icf(text: str, file: str = "-") -> Configuration:
         first = text.partition("\n")[0].strip()[:40]
         raise ReadError(error("", f"found {first!r}, expected 'icf'", "", Location(file, 1, 1)))
     return Configuration(document, _integrator(document, file))
+
+
+def read_run(data: bytes, file: str) -> RunDefaults:
+    """Read what a run takes from an ``.icf`` file: its end, step of output, tolerance and method.
+
+    Raises
+    ------
+    ReadError, NumbersError
+        As :func:`read_icf`; an end, step or tolerance is not positive.
+    """
+    found = read_icf(decode(data, file).text, file)
+    block = next((b for b in found.document.blocks if b.keyword == _BLOCK), UmBlock(_BLOCK))
+    named = {field.name: block.attribute(field.name) for field in fields(Integrator)}
+    told, set_there = found.integrator, {name: a for name, a in named.items() if a is not None and a.value}
+    wrong = [name for name in ("tout", "step", "error") if name in set_there and not getattr(told, name) > 0]
+    if wrong:
+        raise NumbersError(
+            error(
+                f"{_BLOCK}/{name}",
+                f"found {set_there[name].value}",
+                "expected more than 0",
+                set_there[name].value_at(file),
+            )
+            for name in wrong
+        )
+    settings = {name: a.value for name, a in set_there.items()}
+    return RunDefaults(file, settings, told.tout, told.step, METHODS.get(told.method or ""), told.error)
 
 
 def write_icf(configuration: Configuration) -> str:

@@ -124,3 +124,70 @@ def test_info_shows_joints_and_laws(run: Run) -> None:
     assert [c["joint"] for c in facts["coordinates"]] == joints
     assert [f["law"] for f in facts["forces"]] == ["kp*(goal - phi) - kd*phi'", "-kd*psi'", "-(kd*s' + pull)"]
     assert [c["joint"] for c in run("info", "one.mbsd", "--json").json["coordinates"]] == [None]
+
+
+ICF = """icf
+with integr;
+  tout    =  5.000E-0001;
+  step    =  1.000E-0001;
+  h       =  1.000E-0003;
+  error   =  1.000E-0007;
+  method  = park;
+with end;
+"""
+SIMULATED = {
+    "all of it": (
+        "", ICF, (0.5, 6, "lsoda", 1e-7), "until 0.5 s, step_out 0.1 s, tolerance 1e-07, method park, here lsoda",
+    ),
+    "what is not given": (
+        "--until 0.2 --method radau --tolerance 1e-5", ICF, (0.2, 3, "radau", 1e-5), "last.icf says: step_out 0.1 s (",
+    ),
+    "all given": (
+        "--until 0.1 --step-out 0.05 --method radau --tolerance 1e-6", "damaged", (0.1, 3, "radau", 1e-6), "",
+    ),
+    "another method": ("", ICF.replace("park", "abm"), (0.5, 6, "dop853", 1e-7), "abm, here dop853, as it is none"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "text", "expected", "note"), SIMULATED.values(), ids=SIMULATED)
+def test_simulate_takes_the_settings_of_a_folder_and_says_so(
+    options: str, text: str, expected: tuple[object, ...], note: str, run: Run
+) -> None:
+    """Rows are at the ends of steps and at the start."""
+    pytest.importorskip("scipy", reason="the extra [sim] is not installed")
+    Path("grip", "last.icf").write_text(text, encoding="utf-8")
+    found = run("simulate", "grip", *options.split(), "--json")
+    assert found.code == 0
+    facts = found.json
+    assert (facts["reached"], facts["rows"], facts["method"], facts["tolerance"]) == expected
+    assert (note in found.err, "last.icf" in found.err) == (True, bool(note))
+    named = run("simulate", "grip/input.dat", "--until", "0.1", "--step-out", "0.1", "--json").json
+    assert (named["method"], named["tolerance"]) == ("dop853", 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ICF.replace("5.000E-0001", "soon"), "last.icf:3:14: error: integr/tout: found 'soon'"),
+        (ICF.replace("1.000E-0001", "0"), "last.icf:4:14: error: integr/step: found 0 (expected more than 0)"),
+        ("icff", "last.icf:1:1: error: found 'icff', expected 'with block;'"),
+    ],
+)
+def test_damaged_settings_are_refused_where_they_are_used(text: str, message: str, run: Run) -> None:
+    Path("grip", "last.icf").write_text(text, encoding="utf-8")
+    found = run("simulate", "grip")
+    assert (found.code, found.out) == (2, "")
+    assert message in found.err
+    shown = run("info", "grip")
+    assert (shown.code, "simulate takes" in shown.out) == (0, False)
+    assert message.replace("error", "warning") in shown.err
+
+
+def test_info_shows_the_settings_of_a_folder(run: Run) -> None:
+    Path("grip", "last.icf").write_text(ICF, encoding="utf-8")
+    lines = [" ".join(line.split()) for line in run("info", "grip").out.splitlines()]
+    assert "tout 5.000E-0001 until 0.5" in lines
+    assert "h 1.000E-0003 -" in lines
+    assert "method park method lsoda" in lines
+    facts = run("info", "grip", "--json").json["run"]
+    assert (facts["settings"]["method"], facts["method"], facts["tolerance"]) == ("park", "lsoda", 1e-7)
