@@ -118,9 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
     source = load(arguments, arguments.file)
     request, taken = take_defaults(source, _request(arguments))
     if request.until is None and request.motion is None:
-        raise NumbersError(
-            error("--until", "found no end", "give it, for example: mbconcord simulate model.mbsd --until 10")
-        )
+        raise NumbersError(error("--until", "found no end of the motion", "for example --until 10"))
     with progress(arguments.quiet):
         found = simulate(source, request)
         count("simulated", 0, 0, "")

@@ -114,7 +114,7 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
         "known: coordinates, symbols, inputs",
     ),
     "check one.mbsd --report a.md --report b.md": ("--report", "found a.md, and b.md", "give it once"),
-    "simulate one.mbsd": ("--until: error", "found no end", "simulate model.mbsd --until 10"),
+    "simulate one.mbsd": ("--until: error", "found no end of the motion", "for example --until 10"),
     "derive one.mbsd --form rdu": ("form", "no form 'rdu'", "did you mean 'rud'?"),
     "derive one.mbsd --formalism lagrange --output latx": ("--output", "'latx'", "did you mean 'latex'?"),
     "evaluate one.mbsd --formalism lagrange --seed 1 --state s": ("--state", "not allowed with", "one of them"),
