@@ -45,10 +45,15 @@ SET_VALUED: Final = {
 AXES: Final = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 
-def _require(place: str, value: Expression, least: str) -> None:
+#: Place of a number in an element, the number, and "positive" or "not negative", which it is to be.
+Number: TypeAlias = tuple[str, Expression, str]
+
+
+def _require(numbers: Iterable[Number], before: str = "") -> None:
     """Raise at a number that is negative, or zero where it is to be positive."""
-    if value.op == "num" and (value.value < 0 or (least == "positive" and not value.value)):
-        raise ModelError(error(place, f"found {value}, expected a number that is {least}", ""))
+    for place, value, least in numbers:
+        if value.op == "num" and (value.value < 0 or (least == "positive" and not value.value)):
+            raise ModelError(error(f"{before}{place}", f"found {value}, expected a number that is {least}", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +87,14 @@ class NormalLaw:
         for name, default in (("c", ZERO), ("d", ZERO), ("w", ZERO), ("exponent", ONE), ("e", ZERO)):
             if name not in own and getattr(self, name) is not default:
                 raise ModelError(error(f"normal/{name}", f"{self.law} has no {name}", f"it has {' and '.join(own)}"))
-        for name in own:
-            _require(f"normal/{name}", getattr(self, name), "positive" if name in ("k", "w") else "not negative")
+        _require(self.numbers())
         if self.exponent not in (ONE, number(Fraction(3, 2))):
             raise ModelError(error("normal/exponent", f"found {self.exponent}, expected 1 or 3/2", ""))
+
+    def numbers(self) -> Iterator[Number]:
+        """Yield the place, value and sign of its constants."""
+        for name in LAWS[self.law]:
+            yield f"normal/{name}", getattr(self, name), "positive" if name in ("k", "w") else "not negative"
 
     def force(self, depth: Expression, rate: Expression) -> Expression:
         """Return the force as a formula of the depth and its rate."""
@@ -114,13 +123,18 @@ class FrictionLaw:
     def __post_init__(self) -> None:
         for name in ("mu", "v_s"):
             object.__setattr__(self, name, as_expression(getattr(self, name)))
-        _require("friction/mu", self.mu, "not negative")
+        _require([("friction/mu", self.mu, "not negative")])
         if self.law in SET_VALUED:
             needs = f"the law {self.law!r} needs {SET_VALUED[self.law]}"
             raise ModelError(error("friction/law", needs, "'regularised' with mu and v_s creeps instead of sticking"))
         if self.law != "regularised":
             raise ModelError(error("friction/law", f"there is no law {self.law!r}", among(self.law, ["regularised"])))
-        _require("friction/v_s", self.v_s, "positive")
+        _require(self.numbers())
+
+    def numbers(self) -> Iterator[Number]:
+        """Yield the place, value and sign of its constants."""
+        yield "friction/mu", self.mu, "not negative"
+        yield "friction/v_s", self.v_s, "positive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +172,17 @@ class Contact:
     friction: FrictionLaw | None = None
 
     def __post_init__(self) -> None:
-        _require(f"contacts/{self.name}/first/radius", self.first.radius, "not negative")
+        _require(self.numbers(), f"contacts/{self.name}/")
         if self.first.body is None or self.first.body == self.second.body:
             message = "a contact of the fixed frame" if self.first.body is None else "a body that touches itself"
             remedy = "name a body in 'first', and another or null in 'second'"
             raise ModelError(error(f"contacts/{self.name}/first", message, remedy))
+
+    def numbers(self) -> Iterator[Number]:
+        """Yield the place, value and sign of its numbers."""
+        yield "first/radius", self.first.radius, "not negative"
+        yield from self.normal.numbers()
+        yield from self.friction.numbers() if self.friction else ()
 
     def _words(self, words: str, place: str, along: str | None = None) -> Vector:
         """Return the components of a position (p), velocity (v) or angular velocity (w) of a place."""
@@ -238,7 +258,17 @@ class Rope:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "length", as_expression(self.length))
-        _require(f"contacts/{self.name}/length", self.length, "positive")
+        _require(self.numbers(), f"contacts/{self.name}/")
+        if self.first.body == self.second.body:
+            message = "both ends of the rope are on one body"
+            raise ModelError(
+                error(f"contacts/{self.name}/second", message, "name another body, or null for the ground")
+            )
+
+    def numbers(self) -> Iterator[Number]:
+        """Yield the place, value and sign of its numbers."""
+        yield "length", self.length, "positive"
+        yield from self.normal.numbers()
 
     def points(self) -> Iterator[NamedPoint]:
         """Yield nothing: its formula is of its own distance."""
@@ -267,6 +297,12 @@ class Stop:
             raise ModelError(error(place, "the stop has no end", "give lower, upper or both"))
         if low is not None and high is not None and low.op == high.op == "num" and low.value >= high.value:
             raise ModelError(error(place, f"the lower end {low} is not below the upper end {high}", "exchange them"))
+
+    def numbers(self) -> Iterator[Number]:
+        """Yield the place, value and sign of its numbers, and the length of its range."""
+        yield from self.normal.numbers()
+        if self.lower is not None and self.upper is not None:
+            yield "upper - lower", self.upper - self.lower, "positive"
 
     def points(self) -> Iterator[NamedPoint]:
         """Yield nothing: its formula is of its coordinate."""

@@ -152,7 +152,7 @@ class _Physics:
         return sum(map(abs, found)) if isinstance(found, list) else math.inf
 
     def findings(self) -> Iterator[Diagnostic]:
-        """Check bodies with what they carry, then rods and bipolar elements, then armatures."""
+        """Check bodies with what they carry, then rods and bipolar elements, then armatures, then contacts."""
         for body in self.system.bodies:
             place = f"bodies/{body.name}"
             yield from self._inertia(f"{place}/inertia", "body", body.inertia, body.name)
@@ -172,6 +172,15 @@ class _Physics:
                 yield from self._length(place, self._numbers(place, [rod.length]))
         for armature in self.system.armatures:
             yield from self._armature(f"armatures/{armature.name}", armature)
+        for element in dict.fromkeys(getattr(force, "element", None) for force in self.system.forces):
+            for name, value, least in element.numbers() if element is not None else ():
+                place = f"contacts/{element.name}/{name}"
+                found = self._numbers(place, [value])
+                if isinstance(found, Diagnostic):
+                    yield found
+                elif found and (found[0] < 0 or (least == "positive" and not found[0])):
+                    message = f"found {found[0]:.6g}, expected a number that is {least}"
+                    yield _impossible(place, message, "give its parameters other values")
 
     def _length(self, place: str, found: list[float] | Diagnostic | None) -> Iterator[Diagnostic]:
         if isinstance(found, Diagnostic):

@@ -215,6 +215,38 @@ def test_a_rope_has_a_length(length: int) -> None:
         mb.Mechanism("rope").body("b", mass=1).slides("z", along="z").rope("rope", None, "b", length, **HARD)
 
 
+def test_a_rope_has_two_bodies() -> None:
+    with pytest.raises(ModelError, match=r"contacts/rope/second.*both ends of the rope are on one body"):
+        mb.Mechanism("rope").body("b", mass=1).slides("z", along="z").rope("rope", "b", "b", 1, **HARD)
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "words"),
+    [
+        ({**SOFT, **RUBS, "mu": "p"}, "floor/friction/mu", "found -1, expected a number that is not negative"),
+        ({**SOFT, **RUBS, "v_s": "1+p"}, "floor/friction/v_s", "found 0, expected a number that is positive"),
+        ({**SOFT, "k": "p"}, "floor/normal/k", "found -1, expected a number that is positive"),
+        ({**SOFT, "radius": "p"}, "floor/first/radius", "found -1"),
+        ({**SOFT, "radius": "1/(1+p)"}, "floor/first/radius", "division by zero"),
+    ],
+)
+def test_values_of_parameters_are_judged_where_they_stand(change: dict[str, Any], place: str, words: str) -> None:
+    made = mb.Mechanism("ball").parameters(p=-1).body("b", mass=1).slides("z", along="z")
+    text = mb.write(made.contact("floor", "b", **change).build("ignore"), "native", physics="ignore").text
+    with pytest.raises(mb.MbconcordError, match=rf"-:\d+:\d+: error: contacts/{place}.*{words}"):
+        mb.read(text=text, format="native", physics="error")
+
+
+def test_ends_of_a_stop_that_parameters_exchange_are_judged() -> None:
+    made = mb.Mechanism("ball").parameters(low=2).body("b", mass=1).slides("z", along="z")
+    made = made.stop("end", "z", lower="low", upper=1, **HARD)
+    found = mb.read(
+        text=mb.write(made.build("ignore"), "native", physics="ignore").text, format="native", physics="warn"
+    ).diagnostics
+    assert [d.place for d in found] == ["contacts/end/upper - lower"]
+    assert "found -1, expected a number that is positive" in found[0].message
+
+
 def test_what_is_beyond_at_the_start_presses_from_the_start() -> None:
     made = mb.Mechanism("rope").body("b", mass=1).slides("z", along="z", start=2).contact("top", "b", "-z", **HARD)
     system = made.rope("rope", None, "b", 1, law="kelvin_voigt", k=3).build()
