@@ -399,7 +399,7 @@ def _require_assumable(chosen: Format, kinds: tuple[str, ...]) -> tuple[str, ...
         if kind not in chosen.assumes:
             able = "; ".join(f"{n}: {', '.join(known)}" for n in names() if (known := format_named(n).assumes))
             message = f"{chosen.name} has no kind {kind!r} of elements whose law may be assumed"
-            raise MbconcordError(error("--read assume", message, f"kinds by format: {able}"))
+            raise MbconcordError(error("--assume", message, f"kinds by format: {able}"))
     return tuple(dict.fromkeys(kinds))
 
 
@@ -409,16 +409,16 @@ def _assume_law(reading: Reading, said: str) -> Reading:
     known = [key for key in inspect.signature(NormalLaw).parameters if key != "law"]
     if element != "stop" or not all(key in known for key, _, _ in constants):
         wrong = element if element != "stop" else next(key for key, _, _ in constants if key not in known)
-        remedy = "for example --read assume=stop=kelvin_voigt,k=1e4,c=10"
-        raise MbconcordError(error("--read assume", f"found {wrong!r:.60} in {said!r:.80}", remedy))
+        remedy = "for example --assume stop=kelvin_voigt,k=1e4,c=10"
+        raise MbconcordError(error("--assume", f"found {wrong!r:.60} in {said!r:.80}", remedy))
     try:
         normal = NormalLaw(law, **{key: parse_formula(value) for key, _, value in constants})
     except MbconcordError as problem:
-        raise MbconcordError(replace(d, place="--read assume", location=None) for d in problem.diagnostics) from None
+        raise MbconcordError(replace(d, place="--assume", location=None) for d in problem.diagnostics) from None
     system = assume_stops(reading.system, normal, said)
     if system.omissions == reading.system.omissions:
         message = f"the model has no limit of a joint that a law may be assumed for: {said}"
-        raise MbconcordError(error("--read assume", message, "leave it out"))
+        raise MbconcordError(error("--assume", message, "leave it out"))
     return replace(reading, system=system, text="")
 
 

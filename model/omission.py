@@ -302,7 +302,7 @@ def count_kinds(omissions: Iterable[Omission]) -> dict[str, int]:
 def format_counts(counts: Mapping[str, int], extensions: str = "", stops: str = "") -> str:
     """Write counts of kinds in words, and behind extensions and stops which: ``19 contacts, 1 bushing``."""
     said = {kind: f"{n} {KINDS[kind][n != 1]}{extensions * (kind == 'extension')}" for kind, n in counts.items()}
-    own = [f"law of {said.pop(STOP)} assumed by --read assume{stops}"] if STOP in said else []
+    own = [f"law of {said.pop(STOP)} assumed by --assume{stops}"] if STOP in said else []
     assumed = [said.pop(kind) for kind in ASSUMED if kind in said]
     laws = [*([f"law of {', '.join(assumed)} assumed as in {ASSUMPTIONS}"] if assumed else []), *own]
     return ", ".join([*said.values(), *laws])
@@ -314,7 +314,7 @@ def format_acting(omissions: Iterable[Omission]) -> str:
     told = (re.search(r"^extension/.*\(([A-Z]\w+: .+)\)$", o.place) for o in found)
     named = dict.fromkeys(match[1] for match in told if match)
     laws = dict.fromkeys(o.what.rpartition("; ")[2] for o in found if o.kind == STOP)
-    stops = "".join(f"={law}" if not k else f" --read assume={law}" for k, law in enumerate(laws))
+    stops = " --assume".join(f" {law}" for law in laws)
     return format_counts(acting(found), f" ({format_names(named)})" if named else "", stops)
 
 

@@ -156,7 +156,7 @@ def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
     words = ["mbconcord", "check", evidence.file, *(["--formalisms", names] if names else [])]
     assumed = ",".join(find_assumed(evidence.system.omissions))
     given = {word.partition("=")[0] for word in options}
-    words += ["--read", f"assume={assumed}"] if assumed and "assume" not in given else []
+    words += ["--assume", assumed] if assumed and "assume" not in given else []
     words += [] if "--state" in given else ["--states", str(len(evidence.states))]
     words += ["--seed", str(evidence.seed), *options]
     return shlex.join(words)

@@ -76,7 +76,7 @@ class Report(StoreOnce):
         """Take the value."""
         if values == GITHUB:
             namespace.github = True
-        elif values.lower().endswith(CERTIFICATE):
+        elif option == "--certificate" or values.lower().endswith(CERTIFICATE):
             if namespace.certificate not in (None, values):
                 raise argparse.ArgumentError(self, f"found {namespace.certificate}, and {values}; give it once")
             namespace.certificate = values
@@ -117,10 +117,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "a row for each quantity and claim; twice: for each pair of witnesses",
     )
     parser.add_argument(
-        "--report", metavar="FILE|github", action=Report,
-        help="write a report: .html, .md, .xml (JUnit), .sarif or .json. Also beside one: .cert, of one model: what is "
-        "proved as a certificate, what the format has no words for is refused; github: print annotations of lines of "
-        f"the models for a job of GitHub, and add a table to the summary of the job, which ${SUMMARY} names",
+        "--report", "--certificate", metavar="FILE|github", action=Report,
+        help="write a report: .html, .md, .xml (JUnit), .sarif or .json. Also beside one: .cert, or --certificate FILE, "
+        "of one model: what is proved as a certificate, what the format has no words for is refused; github: print "
+        "annotations of lines of the models for a job of GitHub, and add a table to the summary of the job, which "
+        f"${SUMMARY} names",
     )  # fmt: skip
     parser.set_defaults(github=False, certificate=None)
     add_jobs(parser)
@@ -248,7 +249,7 @@ def certify_evidence(model: Source, evidence: Evidence, request: CheckRequest) -
     except MbconcordError as problem:
         return problem
     if found is None or found.code != PROVED:
-        return MbconcordError(error("certificate", found.said[-1] if found else "", "leave out --report FILE.cert"))
+        return MbconcordError(error("certificate", found.said[-1] if found else "", "leave out --certificate"))
     claims = read_claims(found)
     apart = {*claims["M"]} - {*claims.get("rows", ())}
     follows = {"acceleration"} | (set() if apart else {"constrained acceleration", "rank", "reactions"})

@@ -22,7 +22,7 @@ from mbconcord.validation.claims import ALL
 from . import SUCCESS, build_parser
 from .io.streams import put
 from .output import print_json
-from .source import Collect
+from .source import ASSUME, Collect
 
 
 def _forms() -> tuple[str, ...]:
@@ -99,13 +99,23 @@ def _command(name: str, help: str, parser: argparse.ArgumentParser) -> CommandWo
     for choices in [a.choices for a in actions if isinstance(a, argparse._SubParsersAction)]:
         actions += [a for own in choices.values() for a in own.fill()._actions]
     options = {
-        tuple(a.option_strings): Option(tuple(a.option_strings), _first(a), None if a.nargs == 0 else words(a))
+        names: Option(names, _first(a), None if a.nargs == 0 else found)
         for a in actions
-        if a.option_strings
+        for names, found in _spell(a)
     }
     others = [words(a) for a in actions if not a.option_strings]
     known = tuple(word for found in others for word in found.known)
     return CommandWords(name, help, tuple(options.values()), Words(known, any(found.files for found in others)))
+
+
+def _spell(action: argparse.Action) -> Iterator[tuple[tuple[str, ...], Words]]:
+    """Yield the names of an option and its words; ``--assume`` is ``--read assume=…``, whose words it takes alone."""
+    names = tuple(name for name in action.option_strings if name != ASSUME)
+    if names:
+        yield names, Words() if action.nargs == 0 else words(action)
+    if names != tuple(action.option_strings):
+        begin = ASSUME.lstrip("-") + "="
+        yield (ASSUME,), Words(tuple(w.removeprefix(begin) for w in words(action).known if w.startswith(begin)))
 
 
 def words(action: argparse.Action) -> Words:

@@ -24,6 +24,8 @@ from .output import least, tell
 READING = "reading models"
 #: The option that frees a root, and the place of what readers say of it.
 FREED = "--read free-base"
+#: Another spelling of ``--read assume=…``.
+ASSUME = "--assume"
 #: Elements whose law the option itself names: its constants follow.
 STOPPING = ("stop",)
 #: The option that says how files are read: names, what joins a value to each, and the values that it may have.
@@ -91,8 +93,8 @@ class Collect(argparse._AppendAction):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Take the value."""
-        super().__call__(parser, namespace, values, option)
+        """Take the value; ``--assume KIND`` is ``--read assume=KIND``."""
+        super().__call__(parser, namespace, f"assume={values}" if option == ASSUME else values, option)
         try:
             self.understand(getattr(namespace, self.dest))
         except ValueError as problem:
@@ -105,7 +107,7 @@ def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
     own = {name: registry.format_named(name).physics for name in registry.names()}
     by = "; ".join(f"{p}: {', '.join(n for n in own if own[n] == p)}" for p in POLICIES if p in own.values())
     parser.add_argument(
-        READ, metavar="NAME[=VALUE],…", action=Collect, default=[], understand=split_reading,
+        READ, ASSUME, metavar="NAME[=VALUE],…", action=Collect, default=[], understand=split_reading,
         known=[f"{n}{mark}{v}" for n, (mark, values) in READINGS.items() for v in values or _ELEMENTS.get(n, ("",))],
         help="how the files are read; may be repeated, and FOLDER, VALUE and KIND take all that follows, commas too. "
         f"physics={'|'.join(POLICIES)}: masses and inertias that no body has are refused, warned of, or taken "
@@ -115,9 +117,9 @@ def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
         "90 degrees are that multiple: 1.570796 is pi/2. encoding=PAGE: the code page of an input.dat, such as cp1251, "
         "gbk or cp1252 (default: told by its bytes). as=mujoco: a URDF as MuJoCo reads it: apply what <mujoco> says of "
         "masses, inertia and gravity, and weigh collision shapes of links without inertia. xacro:NAME=VALUE: an "
-        "argument of macros, $(arg NAME), with --allow xacro. assume=KIND,…: elements of an input.dat whose laws "
-        "nobody saw, by the laws of docs/formats/um.md: bushing, linear, lfrc; or limits of joints by a law: "
-        "assume=stop=kelvin_voigt,k=1e4,c=10; the verdict names them, the exit code is never 0",
+        "argument of macros, $(arg NAME), with --allow xacro. assume=KIND,… or --assume KIND,…: elements of an input.dat "
+        "whose laws nobody saw, by the laws of docs/formats/um.md: bushing, linear, lfrc; or limits of joints by a law: "
+        "--assume stop=kelvin_voigt,k=1e4,c=10; the verdict names them, the exit code is never 0",
     )  # fmt: skip
     runs = {name: RUNS[name] for name in ("xacro", *more)}
     parser.add_argument(
@@ -222,7 +224,7 @@ def read(
 def read_pair(arguments: argparse.Namespace, a: str, b: str) -> list[Source]:
     """Read both files; ``--read free-base`` is of those whose format welds the root, and a note says which are not.
 
-    So is ``--read assume`` of those whose format has elements of unknown laws.
+    So is ``--assume`` of those whose format has elements of unknown laws.
     """
     files, allowed, physics = (a, b), read_allowed(arguments), read_physics(arguments)
     plain = [read(f, physics=physics, allowed=replace(allowed, free_base=False, assume=())) for f in files]

@@ -95,7 +95,7 @@ def test_a_certificate_says_what_is_left_out(run: Run) -> None:
 
 
 def test_check_certifies_what_it_proves(run: Run) -> None:
-    done = run("check", "p.mbsd", "--report", "p.cert", "-q")
+    done = run("check", "p.mbsd", "--certificate", "p.cert", "-q")
     assert (done.code, done.out) == (0, "1 file: 1 agrees\n")
     assert done.err.startswith("certificate: p.cert: proved (error < 2^-1") and "not certified" not in done.err
     evidence = mbconcord.check("p.mbsd")
@@ -122,9 +122,9 @@ def test_check_certifies_own_equations(run: Run) -> None:
     forces = [line for line in run("verify", "p.cert").out.splitlines() if line.startswith(("  M: ", "  force: "))]
     assert len(forces) == 2 and all(line.endswith(" = own") for line in forces)
     Path("own.m").write_text("z1 = q(1); w = v(1);\nM = [12];\nf = [-6*9.8*sin(z1)];\n", encoding="utf-8")
-    wrong = run("check", "p.mbsd", "--against", "matlab:own.m", "--report", "wrong.cert")
+    wrong = run("check", "p.mbsd", "--against", "matlab:own.m", "--certificate", "wrong.txt")
     assert wrong.code == 1 and "force 1 of own is not that of mechanics of p" in wrong.err
-    assert not Path("wrong.cert").exists()
+    assert not Path("wrong.txt").exists()
 
 
 def test_check_refuses_a_certificate_with_the_piece_that_hinders(run: Run) -> None:

@@ -44,10 +44,10 @@ def test_limits_press_by_the_law_assumed(format: str, text: str, q: float, v: fl
 def test_a_verdict_names_the_law_and_is_not_complete(run: Run) -> None:
     file = Path("arm.urdf")
     file.write_text(URDF, encoding="utf-8")
-    plain, told = run("check", str(file)), run("check", str(file), "--read", f"assume={LAW}")
+    plain, told = run("check", str(file)), run("check", str(file), "--assume", LAW)
     assert (plain.code, told.code) == (0, 3)
-    assert f"law of 1 stop assumed by --read assume={LAW}" in told.out
-    again = run("check", str(file), "--read", "assume=stop=hunt_crossley,k=100,d=0.3")
+    assert f"law of 1 stop assumed by --assume {LAW}" in told.out
+    again = run("check", str(file), "--assume", "stop=hunt_crossley,k=100,d=0.3")
     assert again.code == 3
 
 
@@ -62,7 +62,7 @@ def test_a_verdict_names_the_law_and_is_not_complete(run: Run) -> None:
     ],
 )
 def test_laws_that_are_none_are_refused(law: str, words: str) -> None:
-    with pytest.raises(mb.MbconcordError, match=f"--read assume.*{words}"):
+    with pytest.raises(mb.MbconcordError, match=f"--assume.*{words}"):
         mb.read(text=URDF, format="urdf", assume=law)
 
 

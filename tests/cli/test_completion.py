@@ -26,6 +26,7 @@ TYPED = [
     (["check", "--read", ""], ["physics=warn", "free-base", "package-path="], ["lagrange"]),
     (["info", "--read", "free-base,sn"], ["free-base,snap-angles"], ["snap-angles"]),
     (["check", "--allow", ""], ["xacro", "binary"], []),
+    (["check", "--assume", ""], ["bushing", "stop="], ["physics=warn", "assume=bushing"]),
     (["info", "--allow", ""], ["xacro"], ["binary"]),
     (["check", "mod"], ["model file.mbsd", "models"], ["check"]),
     (["check", "--report", "mod"], ["models"], []),

@@ -29,7 +29,6 @@ EVERYWHERE = {"help", "json"}
 VALUES = {
     "--output": "out", "--cluster": "local", "--reference": "set", "--form": "rud", "--against": "pinocchio",
     "--map": "bodies:1=b", "--expect": "x.toml", "--simulate": "1", "--state": "s.json",
-    "--certificate": "one.cert", "--assume": "bushing",
 }  # fmt: skip
 
 
@@ -132,7 +131,7 @@ def test_witnesses_are_left_out_by_one_word() -> None:
 def test_options_of_reading_come_below_those_of_the_command(name: str) -> None:
     parser = Command(command=name, prog="x").fill()
     own = {option for group in parser._action_groups[:2] for a in group._group_actions for option in a.option_strings}
-    assert own.isdisjoint({"--from", "--read", "--allow"})
+    assert own.isdisjoint({"--from", "--read", "--allow", "--assume"})
 
 
 def test_options_fill_the_request_of_the_public_function(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -224,7 +224,7 @@ def _require_fitting(system: System, equations: GeneratedEquations) -> None:
             findings.append(error(f"coordinates/{name}", message, "rename the coordinate in the model"))
     for feature, place in features(system):
         if feature in ("bushings", "torsions", "elastic_modes", "motion_drives", "flywheels", "added_inertia"):
-            remedy = "read the model without --read assume" if split_assumed(system.omissions)[1] else ""
+            remedy = "read the model without --assume" if split_assumed(system.omissions)[1] else ""
             findings.append(error(place, f"generated equations of a tree do not hold {FEATURES[feature]}", remedy))
     if findings:
         raise ModelError(findings)

@@ -211,7 +211,7 @@ def test_a_damaged_element_is_refused_with_its_line(element: str) -> None:
 
 def test_kinds_that_there_are_not_are_refused() -> None:
     for assume, said in ((("lfrc",), "it has: bushing"), (("bush",), "um: bushing, linear, lfrc")):
-        with pytest.raises(MbconcordError, match="--read assume") as refused:
+        with pytest.raises(MbconcordError, match="--assume") as refused:
             model(BUSHING, assume=assume)
         assert said in refused.value.diagnostics[0].remedy
     with pytest.raises(MbconcordError, match="mbsd has no kind 'bushing'"):
@@ -234,18 +234,18 @@ def test_a_file_goes_back_whole_and_never_as_proved(tmp_path: Any, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     written = f"{MAIN}{BODIES}{JOINTS}{BUSHING}with end;\n"
     (tmp_path / "input.dat").write_text(written, encoding="utf-8")
-    assert main(["convert", "input.dat", "out.dat", "--read", "assume=bushing"]) == 0
+    assert main(["convert", "input.dat", "out.dat", "--assume", "bushing"]) == 0
     assert (tmp_path / "out.dat").read_text(encoding="utf-8") == written
-    assert main(["convert", "input.dat", "out.dat", "--read", "assume=bushing", "--verify", "--force"]) == 3
-    assert main(["convert", "input.dat", "set.dat", "--read", "assume=bushing", "--set", "k=7"]) == 0
+    assert main(["convert", "input.dat", "out.dat", "--assume", "bushing", "--verify", "--force"]) == 3
+    assert main(["convert", "input.dat", "set.dat", "--assume", "bushing", "--set", "k=7"]) == 0
     assert (tmp_path / "set.dat").read_text(encoding="utf-8") == written.replace("k# 300", "k# 7")
-    assert main(["compare", "input.dat", "out.dat", "--read", "assume=bushing"]) == 4
+    assert main(["compare", "input.dat", "out.dat", "--assume", "bushing"]) == 4
     assert "the same machine, law of 1 bushing assumed" in capsys.readouterr().out
-    assert main(["compare", "input.dat", "set.dat", "--read", "assume=bushing"]) == 1
-    assert main(["convert", "input.dat", "m.mbs.json", "--read", "assume=bushing"]) == 0
+    assert main(["compare", "input.dat", "set.dat", "--assume", "bushing"]) == 1
+    assert main(["convert", "input.dat", "m.mbs.json", "--assume", "bushing"]) == 0
     assert main(["check", "m.mbs.json", "--states", "1", "--formalisms", "lagrange,newton_euler"]) == 3
-    assert main(["compare", "input.dat", "m.mbs.json", "--read", "assume=bushing"]) == 4
-    assert main(["convert", "input.dat", "m.mbsd", "--read", "assume=bushing"]) == 3
+    assert main(["compare", "input.dat", "m.mbs.json", "--assume", "bushing"]) == 4
+    assert main(["convert", "input.dat", "m.mbsd", "--assume", "bushing"]) == 3
 
 
 def test_a_file_that_is_written_anew_keeps_the_elements() -> None:
@@ -354,7 +354,7 @@ def test_the_second_reading_follows_connections_to_outer_bodies() -> None:
 @real
 def test_real_models_without_such_elements_refuse_it() -> None:
     for file in sorted(REAL.glob("*/input.dat")):
-        with pytest.raises(MbconcordError, match="--read assume"):
+        with pytest.raises(MbconcordError, match="--assume"):
             mbconcord.read(file, assume="bushing")
 
 

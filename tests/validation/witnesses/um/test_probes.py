@@ -178,7 +178,7 @@ def test_two_tables_that_follow_different_laws_have_no_common_one() -> None:
     "probe", ["bushing_shift", "bushing_turn_x", "bushing_turn_z", "bushing_turned", "lfrc_offset"]
 )
 def test_the_first_candidate_is_the_law_that_assume_reads(probe: str) -> None:
-    """Confirm or refute by a returned table the candidate that --read assume puts into the equations."""
+    """Confirm or refute by a returned table the candidate that --assume puts into the equations."""
     kind, found = probe.partition("_")[0], BY_NAME[probe]
     assumed = registry.read_text(found.text, "-", "um", allowed=Allowed(assume=(kind,))).system
     assert assumed.forces, "the element was left out"
