@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from math import hypot, isclose
 from pathlib import Path
 from typing import Final
 
-from mbconcord.model import Loss, System
+from mbconcord.model import Constant, Loss, System
 from mbconcord.model.body import Tensor
-from mbconcord.model.expressions import Expression, ExpressionError, evaluate_float, number
+from mbconcord.model.contact import Contact, FrictionLaw, NormalLaw, SolidPlane, Sphere, add_elements
+from mbconcord.model.diagnostics import ModelError, error
+from mbconcord.model.expressions import ZERO, Expression, ExpressionError, evaluate_float, number
 from mbconcord.model.limits import format_names
-from mbconcord.model.omission import FRICTION, Omission
+from mbconcord.model.omission import FRICTION, TOUCH, Omission
+from mbconcord.model.transformation import Vector, vector
 from mbconcord.records import dataclass, field, replace
 
 from .poses import Steps
@@ -126,7 +129,8 @@ class Shape:
 class Fittings:
     """Limits and dry friction by coordinate, shapes, and by body the path to a turned inertial frame and its tensor.
 
-    ``undrawn`` names what the text shows beside them, which no picture draws, with the reason.
+    ``undrawn`` names what the text shows beside them, which no picture draws, with the reason; ``apart`` are pairs of
+    bodies whose shapes do not touch.
     """
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
@@ -134,6 +138,7 @@ class Fittings:
     shapes: tuple[Shape, ...] = ()
     turned: Mapping[str, tuple[Steps, Tensor]] = field(default_factory=dict)
     undrawn: tuple[str, ...] = ()
+    apart: frozenset[frozenset[str | None]] = frozenset()
 
     def on(self, body: str | None) -> list[Shape]:
         """Return the shapes of a body."""
@@ -249,6 +254,105 @@ class MeshPaths:
         around = [self.folder(self.source), *above] if scheme in ("package", "model") else []
         named = [folder for own in map(Path, self.packages) for folder in (own / package, own)]
         return next((f / inner for f in (*named, *around) if f.name == package and (f / inner).is_file()), None)
+
+
+#: Most contacts that an assumed law makes of one model.
+MOST_CONTACTS: Final = 1_000
+
+
+def assume_contacts(
+    system: System, found: Fittings, normal: NormalLaw, friction: FrictionLaw | None, said: str
+) -> System:
+    """Return a model whose spheres and points press on planes at rest by a law, which their omissions then say.
+
+    Shapes of which no contact is made stay omissions, with the reason; so does what a sphere may touch beside planes.
+
+    Raises
+    ------
+    ModelError
+        There are more than :data:`MOST_CONTACTS`.
+    """
+    shapes, counted = defaultdict[str, list[Shape]](list), Counter(o.place for o in system.omissions)
+    for shape in found.shapes:
+        if shape.place.startswith(("collision-shape/", "contact/")):
+            shapes[shape.place].append(shape)
+    still = {None} | {body.name for body in system.bodies} - _find_moving(system)
+    planes = [s for own in shapes.values() for s in own if s.kind == "plane" and s.body in still]
+    others = Counter(o.place for o in system.omissions if o.kind == "collision-shape")
+    others.subtract(s.place for s in planes)
+    made, omissions, taken = list[Contact](), list[Omission](), {f.name for f in system.forces}
+    for o in system.omissions:
+        own = shapes[o.place]
+        if o.kind not in ("collision-shape", "contact") or (own and own[0].kind == "plane" and own[0].body in still):
+            omissions.append(o)
+            continue
+        if o.kind != "contact":
+            own = [own.pop(0)] if len(own) == counted[o.place] else []
+            counted[o.place] -= 1
+        balls = [s for s in own if s.kind in ("sphere", "point") and s.body not in still]
+        pairs = [(s, p) for s in balls for p in planes if _may_touch(s, p, found.apart)]
+        if not pairs or "collide_bitmask" in o.what or "margin" in (x for s in own for x in s.left):
+            reasons = {
+                "where it is, is not known": not own,
+                f"a {own[0].kind if own else ''} is no sphere or point": own and own[0].kind not in ("sphere", "point"),
+                "it does not move": not balls,
+                "there is no plane at rest that it may touch": not pairs,
+            }
+            reason = next((why for why, is_so in reasons.items() if is_so), "when it touches is a rule of a program")
+            omissions.append(replace(o, what=f"{o.what}; not by {said}: {reason}"))
+            continue
+        for ball, plane in pairs:
+            name = f"{o.place.rpartition('/')[2]}_contact"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            centre, (n, offset) = _find_origin(ball.pose), _find_plane(plane)
+            first = Sphere(ball.body, centre, ball.size[0] if ball.size else ZERO)
+            made.append(Contact(name, first, SolidPlane(plane.body, n, offset), normal, friction))
+        if o.kind != "contact" and sum((others - Counter([o.place])).values()):
+            omissions.append(replace(o, what=f"{o.what}; by {said} it touches planes alone", gaps=()))
+        omissions.append(replace(o, kind=TOUCH, what=f"{o.what}; {said}", effect="forces", gaps=()))
+        if len(made) > MOST_CONTACTS:
+            message = f"{said} makes more than {MOST_CONTACTS:,} contacts"
+            raise ModelError(error("--assume", message, "leave shapes out that cannot touch"))
+    forces, points = add_elements(made, system.forces, system.points)
+    return replace(system, forces=forces, points=points, omissions=tuple(omissions))
+
+
+def _find_moving(system: System) -> set[str]:
+    """Return the bodies that move."""
+    moving = set[str | None]()
+    for body in system.bodies:
+        if body.parent in moving or not all(isinstance(step.motion, Constant) for step in body.joint):
+            moving.add(body.name)
+    return {name for name in moving if name is not None}
+
+
+def _may_touch(ball: Shape, plane: Shape, apart: frozenset[frozenset[str | None]]) -> bool:
+    """Return whether a sphere and a plane touch: by their bits, or because one element names both."""
+    (kind, affinity), (other, meant) = ball.contacts, plane.contacts
+    if ball.place == plane.place:
+        return True
+    return bool(kind & meant or other & affinity) and frozenset((ball.body, plane.body)) not in apart
+
+
+def _find_origin(steps: Steps) -> Vector:
+    """Return where constant transformations lead to: shifts exactly, what is turned in floats."""
+    from .floats import compose_pose, decimals
+
+    if not all(et.is_translation for et in steps):
+        return vector(decimals(compose_pose(steps).p))
+    return vector(sum((et.amount * et.axis[i] for et in steps), ZERO) for i in range(3))
+
+
+def _find_plane(plane: Shape) -> tuple[Vector, Expression]:
+    """Return a plane's normal and its offset n·x."""
+    from .floats import compose_pose, decimals
+
+    turns = tuple(et for et in plane.pose if not et.is_translation)
+    n = decimals(compose_pose(turns).R[:, 2])
+    at = _find_origin(plane.pose)
+    return vector(n), sum((a * b for a, b in zip(n, at, strict=True)), ZERO)
 
 
 def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> dict[str, tuple[str, str]]:

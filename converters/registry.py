@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from mbconcord.model.checks.physics import Policy, Reaches
-from mbconcord.model.contact import NormalLaw, assume_stops
+from mbconcord.model.contact import FrictionLaw, NormalLaw, assume_stops
 from mbconcord.model.diagnostics import (
     Diagnostic,
     Location,
@@ -29,12 +29,13 @@ from mbconcord.model.diagnostics import (
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.limits import FILE_BYTES, format_names, read_within
+from mbconcord.model.omission import NAMED
 from mbconcord.model.system import System
 from mbconcord.plugins import entry_points
 
 from . import spelling, xacro
 from .findings import find_beside, implausible, judge_inertias, nearest
-from .fittings import NO_FITTINGS, Fittings, MeshPaths
+from .fittings import NO_FITTINGS, Fittings, MeshPaths, assume_contacts
 from .format import (
     Buildable,
     Companion,
@@ -59,6 +60,8 @@ IMPORTED = {"urdf": "mbconcord.converters.mjcf.refusals:refusals_of_urdf"}
 HEAD = 2048
 #: What is allowed where nobody says anything.
 NOTHING = Allowed()
+#: Elements whose law a user may name -> what has one.
+ASSUMABLE = {"stop": "limit of a joint", "contact": "point or sphere on a plane at rest"}
 #: Suffixes of formats that users ask for and that are not read.
 FOREIGN = {xacro.SUFFIX: "xacro"}
 #: Suffixes that files of several formats have: the content tells.
@@ -404,22 +407,33 @@ def _require_assumable(chosen: Format, kinds: tuple[str, ...]) -> tuple[str, ...
 
 
 def _assume_law(reading: Reading, said: str) -> Reading:
-    """Return the model whose stops press by a law, ``stop=kelvin_voigt,k=1e4,c=10``; the text says nothing of it."""
+    """Return the model whose stops or contacts press by a law, ``stop=kelvin_voigt,k=1e4,c=10``, untold by the text."""
     (element, _, law), *constants = (part.partition("=") for part in said.split(","))
-    known = [key for key in inspect.signature(NormalLaw).parameters if key != "law"]
-    if element != "stop" or not all(key in known for key, _, _ in constants):
-        wrong = element if element != "stop" else next(key for key, _, _ in constants if key not in known)
-        remedy = "for example --assume stop=kelvin_voigt,k=1e4,c=10"
-        raise MbconcordError(error("--assume", f"found {wrong!r:.60} in {said!r:.80}", remedy))
+    rubs = ("mu", "v_s") if element == "contact" else ()
+    known = [*(key for key in inspect.signature(NormalLaw).parameters if key != "law"), *rubs]
+    wrong = [element] if element not in ASSUMABLE else [key for key, _, _ in constants if key not in known]
+    if wrong:
+        remedy = "for example --assume stop=kelvin_voigt,k=1e4,c=10 or --assume contact=hunt_crossley,k=1e4,d=0.3"
+        raise MbconcordError(error("--assume", f"found {wrong[0]!r:.60} in {said!r:.80}", remedy))
     try:
-        normal = NormalLaw(law, **{key: parse_formula(value) for key, _, value in constants})
+        given = {key: parse_formula(value) for key, _, value in constants}
+        friction = {key: given.pop(key) for key in rubs if key in given}
+        if len(friction) == 1:
+            raise MbconcordError(error("", f"found {''.join(friction)} alone in {said!r:.80}", "friction: mu and v_s"))
+        normal, rough = NormalLaw(law, **given), FrictionLaw("regularised", **friction) if friction else None
+        if element == "contact":
+            system = assume_contacts(reading.system, fittings(reading.system, seen=True), normal, rough, said)
+        else:
+            system = assume_stops(reading.system, normal, said)
     except MbconcordError as problem:
         raise MbconcordError(replace(d, place="--assume", location=None) for d in problem.diagnostics) from None
-    system = assume_stops(reading.system, normal, said)
-    if system.omissions == reading.system.omissions:
-        message = f"the model has no limit of a joint that a law may be assumed for: {said}"
+    if system.forces == reading.system.forces:
+        message = f"the model has no {ASSUMABLE[element]} that a law may be assumed for: {said}"
         raise MbconcordError(error("--assume", message, "leave it out"))
-    return replace(reading, system=system, text="")
+    left = {o.place for o in system.omissions if o.kind not in NAMED}
+    held = [reading.locations.get(f"omissions/{o.place}") for o in system.omissions if o.place not in left]
+    told = tuple(d for d in reading.diagnostics if d.location is None or d.location not in held)
+    return replace(reading, system=system, diagnostics=told, text="")
 
 
 def refused_elsewhere(reading: Reading) -> Iterable[Diagnostic]:

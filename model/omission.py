@@ -47,6 +47,7 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "assumed-linear": ("linear scalar force", "linear scalar forces"),
     "assumed-lfrc": ("linear force element", "linear force elements"),
     "assumed-stop": ("stop", "stops"),
+    "assumed-contact": ("contact", "contacts"),
     "connection": ("connection to an outer body", "connections to outer bodies"),
     "computed-inertia": ("inertia computed from an image", "inertias computed from images"),
     "joint-friction": ("dry friction of a joint", "dry frictions of joints"),
@@ -89,9 +90,9 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
 }
 
 #: Kinds of elements that the model holds by a law which the user assumes, as nobody knows theirs, and their page.
-ASSUMED: Final = ("assumed-bushing", "assumed-linear", "assumed-lfrc", "assumed-stop")
-#: The one of these whose law the option names, and no page.
-STOP: Final = "assumed-stop"
+ASSUMED: Final = ("assumed-bushing", "assumed-linear", "assumed-lfrc", "assumed-stop", "assumed-contact")
+#: Those of these whose law the option names, and no page.
+STOP, TOUCH = NAMED = ("assumed-stop", "assumed-contact")
 ASSUMPTIONS: Final = "docs/formats/um.md"
 #: Kinds that a user may accept beforehand: what rests on an assumption never counts as proved.
 ACCEPTABLE: Final = tuple(kind for kind in KINDS if kind not in ASSUMED)
@@ -299,12 +300,13 @@ def count_kinds(omissions: Iterable[Omission]) -> dict[str, int]:
     return {kind: found[kind] for kind in KINDS if kind in found}
 
 
-def format_counts(counts: Mapping[str, int], extensions: str = "", stops: str = "") -> str:
-    """Write counts of kinds in words, and behind extensions and stops which: ``19 contacts, 1 bushing``."""
+def format_counts(counts: Mapping[str, int], extensions: str = "", named: str = "") -> str:
+    """Write counts of kinds in words, behind extensions which, and named laws: ``19 contacts, 1 bushing``."""
     said = {kind: f"{n} {KINDS[kind][n != 1]}{extensions * (kind == 'extension')}" for kind, n in counts.items()}
-    own = [f"law of {said.pop(STOP)} assumed by --assume{stops}"] if STOP in said else []
+    own = [said.pop(kind) for kind in NAMED if kind in said]
     assumed = [said.pop(kind) for kind in ASSUMED if kind in said]
-    laws = [*([f"law of {', '.join(assumed)} assumed as in {ASSUMPTIONS}"] if assumed else []), *own]
+    laws = [f"law of {', '.join(assumed)} assumed as in {ASSUMPTIONS}"] * bool(assumed)
+    laws += [f"law of {', '.join(own)} assumed by --assume{named}"] * bool(own)
     return ", ".join([*said.values(), *laws])
 
 
@@ -313,9 +315,10 @@ def format_acting(omissions: Iterable[Omission]) -> str:
     found = [o for o in omissions if o.acts]
     told = (re.search(r"^extension/.*\(([A-Z]\w+: .+)\)$", o.place) for o in found)
     named = dict.fromkeys(match[1] for match in told if match)
-    laws = dict.fromkeys(o.what.rpartition("; ")[2] for o in found if o.kind == STOP)
-    stops = " --assume".join(f" {law}" for law in laws)
-    return format_counts(acting(found), f" ({format_names(named)})" if named else "", stops)
+    laws = find_laws(found)
+    return format_counts(
+        acting(found), f" ({format_names(named)})" if named else "", f" {','.join(laws)}" if laws else ""
+    )
 
 
 def split_assumed(omissions: Iterable[Omission]) -> tuple[tuple[Omission, ...], tuple[Omission, ...]]:
@@ -326,8 +329,13 @@ def split_assumed(omissions: Iterable[Omission]) -> tuple[tuple[Omission, ...], 
 
 def find_assumed(omissions: Iterable[Omission]) -> tuple[str, ...]:
     """Return the kinds of elements whose laws a page assumes, as the user names them."""
-    kinds = (o.kind for o in omissions if o.kind in ASSUMED and o.kind != STOP)
+    kinds = (o.kind for o in omissions if o.kind in ASSUMED and o.kind not in NAMED)
     return tuple(dict.fromkeys(kind.removeprefix("assumed-") for kind in kinds))
+
+
+def find_laws(omissions: Iterable[Omission]) -> tuple[str, ...]:
+    """Return the laws that the option itself names, as the user wrote them."""
+    return tuple(dict.fromkeys(o.what.rpartition("; ")[2] for o in omissions if o.kind in NAMED))
 
 
 def format_without(omissions: Iterable[Omission]) -> str:

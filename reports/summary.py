@@ -16,7 +16,7 @@ import numpy
 from mbconcord.model import Diagnostic
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.limits import cut, format_names
-from mbconcord.model.omission import Omission, acting, find_assumed, format_counts
+from mbconcord.model.omission import Omission, acting, find_assumed, find_laws, format_counts
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 from mbconcord.validation.judge.left_out import LeftOut
 
@@ -154,9 +154,9 @@ def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
     other = evidence.against.witness if evidence.against else ""
     names = ",".join(w.full_name for w in evidence.witnesses if w.name != other)
     words = ["mbconcord", "check", evidence.file, *(["--formalisms", names] if names else [])]
-    assumed = ",".join(find_assumed(evidence.system.omissions))
+    assumed = [*find_assumed(evidence.system.omissions), *find_laws(evidence.system.omissions)]
     given = {word.partition("=")[0] for word in options}
-    words += ["--assume", assumed] if assumed and "assume" not in given else []
+    words += ["--assume", ",".join(assumed)] if assumed and "assume" not in given else []
     words += [] if "--state" in given else ["--states", str(len(evidence.states))]
     words += ["--seed", str(evidence.seed), *options]
     return shlex.join(words)

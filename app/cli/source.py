@@ -13,7 +13,7 @@ from mbconcord.converters import registry
 from mbconcord.converters.xacro import ARGUMENT, Allowed
 from mbconcord.model.checks.physics import POLICIES, Policy
 from mbconcord.model.diagnostics import Diagnostic, among
-from mbconcord.model.omission import ASSUMED, STOP
+from mbconcord.model.omission import ASSUMED, NAMED
 from mbconcord.records import replace
 
 from .io.json_files import STANDARD_INPUT, read_standard_input
@@ -27,7 +27,7 @@ FREED = "--read free-base"
 #: Another spelling of ``--read assume=…``.
 ASSUME = "--assume"
 #: Elements whose law the option itself names: its constants follow.
-STOPPING = ("stop",)
+STOPPING = tuple(registry.ASSUMABLE)
 #: The option that says how files are read: names, what joins a value to each, and the values that it may have.
 READ: Final = "--read"
 READINGS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
@@ -49,7 +49,7 @@ EXAMPLES: Final = {
     "assume": "assume=bushing,linear",
 }  # fmt: skip
 #: Words that begin values, for completion.
-_ELEMENTS: Final = {"assume": tuple(kind.removeprefix("assumed-") + "=" * (kind == STOP) for kind in ASSUMED)}
+_ELEMENTS: Final = {"assume": tuple(kind.removeprefix("assumed-") + "=" * (kind in NAMED) for kind in ASSUMED)}
 #: What is run where it is allowed.
 RUNS: Final = {
     "xacro": "which expands a file .xacro and runs what the file says",
@@ -118,8 +118,9 @@ def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
         "gbk or cp1252 (default: told by its bytes). as=mujoco: a URDF as MuJoCo reads it: apply what <mujoco> says of "
         "masses, inertia and gravity, and weigh collision shapes of links without inertia. xacro:NAME=VALUE: an "
         "argument of macros, $(arg NAME), with --allow xacro. assume=KIND,… or --assume KIND,…: elements of an input.dat "
-        "whose laws nobody saw, by the laws of docs/formats/um.md: bushing, linear, lfrc; or limits of joints by a law: "
-        "--assume stop=kelvin_voigt,k=1e4,c=10; the verdict names them, the exit code is never 0",
+        "whose laws nobody saw, by the laws of docs/formats/um.md: bushing, linear, lfrc; or limits of joints, "
+        "and spheres and points on planes, by a law: --assume stop=kelvin_voigt,k=1e4,c=10, or "
+        "contact=hunt_crossley,k=1e4,d=0.3,mu=0.5,v_s=1e-3; the verdict names them, the exit code is never 0",
     )  # fmt: skip
     runs = {name: RUNS[name] for name in ("xacro", *more)}
     parser.add_argument(

@@ -207,7 +207,7 @@ def images(text: str) -> Fittings:
     identifiers(things, expressions)
     place(things, expressions)
     shapes, undrawn = draw_images(things, UmReading("-", findings, expressions))
-    planes: dict[tuple[Vector, Vector], Shape] = {}
+    planes: list[Shape] = []
     for block, thing in _walk(document, things):
         if block.keyword != "cfrc":
             continue
@@ -221,8 +221,8 @@ def images(text: str) -> Fittings:
         shapes += (Shape(of, body, kind, size, shift(point), True, (0, 0)) for point in points)
         point, normal = plane
         way = (*shift(point), *_raise(normal))
-        planes.setdefault(plane, Shape(of, None, "plane", (ZERO, ZERO), way, True, (0, 0)))
-    return Fittings(shapes=(*shapes, *planes.values()), undrawn=tuple(undrawn))
+        planes.append(Shape(of, None, "plane", (ZERO, ZERO), way, True, (0, 0)))
+    return Fittings(shapes=(*shapes, *planes), undrawn=tuple(undrawn))
 
 
 def _raise(normal: Vector) -> Steps:

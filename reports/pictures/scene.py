@@ -213,7 +213,8 @@ class _Drawn:
         )  # fmt: skip
         beside = fittings(self.system, seen=True)
         outlines, undrawn = [], [*beside.undrawn]
-        for shape in beside.shapes:
+        once = {(None if s.kind == "plane" else i, s.body, s.pose, s.size): s for i, s in enumerate(beside.shapes)}
+        for shape in once.values():
             if shape.seen and shape.body in self.frames.of:
                 curves = self.frames.outline(shape, found.extent or 1.0)
                 if curves:

@@ -16,7 +16,7 @@ from mbconcord.converters.xml_text import XmlElement, parse
 from mbconcord.model import shift
 from mbconcord.model.expressions import ONE, Expression, as_expression
 
-from ..vocabulary import RUBBING, SOLVED, TURNED, USUAL
+from ..vocabulary import RUBBING, SOLVED, TURNED, USUAL, WORLD
 from .masses import SIZES, MjcfMasses
 from .meshes import MjcfMeshes
 from .poses import Poses
@@ -42,6 +42,11 @@ def fittings(text: str) -> Fittings:
             if value
         },
         tuple(_Shapes(root, classes, chosen).read(tree)),
+        apart=frozenset(
+            frozenset(None if x == WORLD else x for x in (e.attributes.get("body1"), e.attributes.get("body2")))
+            for section in root.all("contact")
+            for e in section.all("exclude")
+        ),
     )
 
 

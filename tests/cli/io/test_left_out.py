@@ -10,7 +10,7 @@ import pytest
 import mbconcord
 from mbconcord.cli import COMMANDS
 from mbconcord.fixtures import folder
-from mbconcord.model.omission import ACCEPTABLE, ASSUMED, EFFECTS, KINDS, REACHED, Omission
+from mbconcord.model.omission import ACCEPTABLE, ASSUMED, EFFECTS, KINDS, NAMED, REACHED, Omission
 
 from ..commands import Run, runner
 
@@ -87,7 +87,7 @@ def test_an_assumed_law_is_said_by_every_command_and_never_accepted(run: Run, ve
         write_model(run, Omission(f"{kind}/that", kind, "text", "unknown"))
         done = run(verb, "m.mbs.json", *VERBS[verb])
         assert (done.code, "left out of the model" in done.out, "to accept" in done.out + done.err) == (3, False, False)
-        law = LAW.format(KINDS[kind][0], "by --assume" if kind == "assumed-stop" else "as in docs/formats/um.md")
+        law = LAW.format(KINDS[kind][0], "by --assume" if kind in NAMED else "as in docs/formats/um.md")
         assert done.out.startswith(f"# {law}" if verb == "derive" else f"assumed:\n  {law}")
         refused = run(verb, "m.mbs.json", *VERBS[verb], "--accept-omissions", f"{kind}=1")
         assert refused.code == 2 and f"unknown kind '{kind}'" in refused.err
