@@ -71,11 +71,16 @@ def unready() -> list[str]:
     if read_output("git", "status", "--porcelain"):
         found.append("files are changed or new: commit them; what is built is the last commit")
     if notes("Unreleased").strip():
-        found.append("CHANGELOG.md has lines under Unreleased: python .ci/release.py cut VERSION")
+        again = (
+            f"{'' if find_tagged(version()) else f'{version()} again, as no tag has it, or '}a number above {version()}"
+        )
+        found.append(f"CHANGELOG.md has lines under Unreleased: python .ci/release.py cut VERSION ({again})")
     if not notes(version()).strip():
         found.append(f"CHANGELOG.md says nothing of {version()}")
     if f"\nversion: {version()}\n" not in text("CITATION.cff"):
         found.append(f"CITATION.cff is not of {version()}")
+    if (tagged := find_tagged(version())) and tagged != read_output("git", "rev-parse", "HEAD"):
+        found.append(f"v{version()} is the tag of another commit: cut a number above {version()}")
     return found
 
 
@@ -129,19 +134,45 @@ def notes(heading: str) -> str:
 
 
 def cut(number: str) -> int:
-    """Give what is unreleased a number and today's date, in every file that holds them."""
+    """Give what is unreleased a number and today's date, in every file that holds them.
+
+    A version that is cut and not tagged is cut again by its own number: it takes what has come since.
+    """
     if not re.fullmatch(r"\d+\.\d+\.\d+", number):
-        sys.exit(f"found {number!r}, expected three numbers, for example 0.3.0")
+        sys.exit(f"found {number!r}, expected three numbers, for example {version()}")
+    if [*map(int, number.split("."))] < [*map(int, version().split("."))] or find_tagged(number):
+        sys.exit(f"found {number}, expected a number above {version()}, or this one as long as no tag has it")
     today = f"{datetime.date.today():%Y-%m-%d}"
     heading = f"## [Unreleased]\n\n## [{number}] - {today}\n"
+    if earlier := notes(number):
+        heading += f"\n{join_groups(earlier, notes('Unreleased'))}\n"
+    section = rf"[\s\S]*?^## \[{re.escape(number)}\].*\n[\s\S]*?(?=^## |\Z)" if earlier else ""
     for file, pattern, new in (
-        ("CHANGELOG.md", r"^## \[Unreleased\]\n", heading),
+        ("CHANGELOG.md", rf"^## \[Unreleased\]\n{section}", heading),
         ("app/__init__.py", VERSION.pattern, f'__version__ = "{number}"'),
         ("CITATION.cff", r"^version: .+$", f"version: {number}"),
         ("CITATION.cff", r"^date-released: .+$", f"date-released: {today}"),
     ):
-        (ROOT / file).write_text(re.sub(pattern, new, text(file), count=1, flags=re.MULTILINE), encoding="utf-8")
+        done = re.sub(pattern, lambda _, new=new: new, text(file), count=1, flags=re.MULTILINE)
+        (ROOT / file).write_text(done, encoding="utf-8")
     return 0
+
+
+def join_groups(*sections: str) -> str:
+    """Return one section of several: groups (``### Added``) of one name are one, in the order of the first section."""
+    groups: dict[str, list[str]] = {"": []}
+    for section in sections:
+        first, *rest = re.split(r"^(### .+\n)", section, flags=re.MULTILINE)
+        for title, lines in zip(("", *rest[::2]), (first, *rest[1::2]), strict=True):
+            groups.setdefault(title, []).append(lines.rstrip() if not groups.get(title) else lines.strip())
+    joined = ((title, "\n".join(filter(None, texts))) for title, texts in groups.items())
+    return "\n\n".join(title + lines for title, lines in joined if lines) + "\n"
+
+
+def find_tagged(number: str) -> str:
+    """Return the commit that has the tag of a version, or nothing."""
+    commit = "%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)"  # of a tag with or without a message
+    return read_output("git", "for-each-ref", f"--format={commit}", f"refs/tags/v{number}")
 
 
 def version() -> str:

@@ -80,6 +80,34 @@ def test_cutting_gives_every_file_the_number(release: ModuleType) -> None:
         release.cut("v3")
 
 
+def tag(folder: Path, name: str) -> None:
+    words = ("git", "-c", "user.name=a", "-c", "user.email=a@b")
+    subprocess.run([*words, "commit", "-qam", "b"], cwd=folder, check=True)
+    subprocess.run([*words, "tag", "-a", name, "-m", name], cwd=folder, check=True)
+
+
+def test_what_comes_after_the_cut_joins_it_until_a_tag_has_the_number(release: ModuleType) -> None:
+    path, words = release.ROOT / "CHANGELOG.md", "- Late.\n\n### Added\n\n- More.\n\n### Fixed\n- A fault.\n"
+    path.write_text(CHANGELOG.format(words), encoding="utf-8")
+    assert any(
+        "cut VERSION (0.2.0 again, as no tag has it, or a number above 0.2.0)" in line for line in release.unready()
+    )
+    assert release.cut("0.2.0") == 0
+    assert release.notes("0.2.0") == "- Late.\n\n### Added\n- A thing.\n- More.\n\n### Fixed\n- A fault.\n"
+    assert release.notes("Unreleased") == "\n" and release.notes("0.1.0") == "- The first.\n"
+    tag(release.ROOT, "v0.2.0")
+    assert release.unready() == []
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("[Unreleased]\n", "[Unreleased]\n- New.\n"), encoding="utf-8"
+    )
+    assert any("cut VERSION (a number above 0.2.0)" in line for line in release.unready())
+    for number in ("0.2.0", "0.1.9"):
+        with pytest.raises(SystemExit, match=r"expected a number above 0\.2\.0"):
+            release.cut(number)
+    tag(release.ROOT, "other")
+    assert any("v0.2.0 is the tag of another commit" in line for line in release.unready())
+
+
 @pytest.mark.slow
 def test_one_interpreter_of_every_version_is_found(release: ModuleType) -> None:
     found = release.pythons()
