@@ -6,7 +6,7 @@
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 #: Public names and the modules they come from; a module is imported when its name is first used.
 _PUBLIC = {
