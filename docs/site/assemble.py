@@ -33,6 +33,7 @@ PAGES = [
             "laboratory/performance/performance",
             "laboratory/converters",
             "laboratory/numbers",
+            "laboratory/operations",
         )
     ),
 ]

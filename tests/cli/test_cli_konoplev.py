@@ -207,7 +207,7 @@ def test_formalisms_without_constraints_refuse_them(run):
 
 @pytest.mark.slow
 def test_the_table_of_operations_is_what_is_counted():
-    page = Path(__file__).parents[2] / "docs" / "konoplev.md"
+    page = Path(__file__).parents[1] / "laboratory" / "operations.md"
     if not page.exists():
         pytest.skip("the pages are not part of an installed package")
     assert operations_table() in page.read_text(encoding="utf-8")

@@ -90,7 +90,7 @@ def test_recommendations_name_the_cheapest_form():
 
 @pytest.mark.slow
 def test_the_page_has_the_recommendations_that_are_measured():
-    page = Path(__file__).parents[3] / "docs" / "telegin.md"
+    page = Path(__file__).parents[2] / "laboratory" / "operations.md"
     if not page.exists():
         pytest.skip("the pages are not part of an installed package")
     assert f"\n{recommendation_table(1)}\n" in page.read_text(encoding="utf-8")
