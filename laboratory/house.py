@@ -197,6 +197,27 @@ def words() -> int:
     return sum(any(map(str.isalnum, w)) for p in pages() for w in p.read_text("utf-8").split())
 
 
+#: What is no prose of a page, and what stands in its place; each item and heading is a sentence.
+PROSE: Final = (
+    (r"^ *```[\s\S]*?^ *```$", ""), (r"^ *\|.*$", ""), (r"!\[[^]]*\]\(.*?\)", ""), (r"\[([^]]*)\]\([^)]*\)", r"\1"),
+    (r"`[^`]+`", "code"), (r"<[^<>\n]+>|[*_]{2}", ""), (r"^#+ *(.*)$", r"\1.\n"), (r"^ *(?:[-*]|\d+\.) (.*)$", r"\n\1"),
+    (r"([^.!?:;\s])\s*\n\s*\n", r"\1.\n\n"),
+)  # fmt: skip
+
+
+def ease(text: str) -> float | None:
+    """Return Flesch's reading ease (1948) of a page's prose, None where textstat or its list of words is missing."""
+    for pattern, new in PROSE:
+        text = re.sub(pattern, new, text, flags=re.MULTILINE)
+    try:
+        from textstat import lexicon_count, sentence_count, syllable_count
+
+        count = lexicon_count(text)
+        return round(206.835 - 1.015 * count / sentence_count(text) - 84.6 * syllable_count(text) / count, 1)
+    except (ImportError, LookupError):
+        return None
+
+
 def measure() -> dict[str, float]:
     """Measure everything, by the names of the budgets."""
     return {
@@ -236,6 +257,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             head = f'["{name}"]\naim = {aim}\nbudget = '
             text = text.replace(f"{head}{budget}\n", f"{head}{max(value, aim)}\n")
     print(table(("the house", "today", "aim", "budget", ""), rows, frozenset({1, 2, 3})))
+    if easy := ease("\n\n".join(p.read_text("utf-8") for p in pages())):
+        print(f"Flesch's reading ease of docs: {easy} (more is easier; the aim is 48, as MuJoCo's overview has)")
     BUDGETS.write_text(text, "utf-8")
     if worse:
         remedy = "make it simpler elsewhere, or say in the commit why laboratory/house.toml rises"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -53,6 +55,36 @@ def test_a_module_of_one_importer_is_counted(
     found = {path: ast.parse(path.read_text("utf-8")) for path in (tmp_path / "model").iterdir()}
     monkeypatch.setattr(house, "trees", lambda *parts: found if "model" in parts else {})
     assert house.count_foldable() == foldable
+
+
+PAGE = """# A title
+
+One `long.piece_of_code` [here](page.md#place).
+
+```sh
+run
+```
+
+| a | b |
+|---|---|
+
+* An item
+
+Two.
+"""
+
+
+def test_reading_ease_is_of_prose_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flesch 1948 by hand: seven words, four sentences, ten syllables."""
+    seen: list[str] = []
+    counted = SimpleNamespace(
+        lexicon_count=lambda text: seen.append(text) or 7, sentence_count=lambda _: 4, syllable_count=lambda _: 10
+    )
+    monkeypatch.setitem(sys.modules, "textstat", counted)
+    assert house.ease(PAGE) == pytest.approx(206.835 - 1.015 * 7 / 4 - 84.6 * 10 / 7, abs=0.05)
+    assert " ".join(seen[0].split()) == "A title. One code here. An item. Two."
+    monkeypatch.setitem(sys.modules, "textstat", None)
+    assert house.ease(PAGE) is None
 
 
 TABLE = '["lines"]\naim = 10\nbudget = 20\n\n["rooms"]\naim = 3\nbudget = 5\n'
