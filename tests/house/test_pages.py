@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -71,10 +71,15 @@ def resolves(dotted: str) -> bool:
     return False
 
 
-def docstrings(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            yield ast.get_docstring(node) or ""
+@cache
+def docstrings(path: Path) -> tuple[tuple[str, str], ...]:
+    """Docstrings of a file, each with the name of its function; "" for those of modules and classes."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return tuple(
+        (node.name if isinstance(node, ast.FunctionDef) else "", text)
+        for node in nodes
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(node))
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -115,7 +120,7 @@ def test_names_in_docstrings_are_there() -> None:
     missing = [
         f"{name(path)}: {found}"
         for path in CODE
-        for text in docstrings(path)
+        for _, text in docstrings(path)
         for found in [p for p in PATH.findall(text.replace("``", "`")) if not exists(p)]
         + [d for d in re.findall(r":\w+:`~?(mbconcord\.[\w.]+)`", text) if not resolves(d)]
     ]
@@ -127,9 +132,8 @@ def test_functions_of_a_module_that_have_two_names_have_two_docstrings() -> None
     copied = []
     for path in CODE:
         named: dict[str, set[str]] = {}
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and (text := ast.get_docstring(node)):
-                named.setdefault(text, set()).add(node.name)
+        for function, text in docstrings(path):
+            named.setdefault(text, set()).update({function} - {""})
         copied += [f"{name(path)}: {sorted(names)}: {text}" for text, names in named.items() if len(names) > 1]
     assert copied == []
 
