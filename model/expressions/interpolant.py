@@ -136,6 +136,35 @@ class Interpolant:
             )
         ]  # fmt: skip
 
+    @cached_property
+    def jumps(self) -> tuple[tuple[Fraction, Piece], ...]:
+        """The knots where one polynomial takes the place of another, and their difference in powers of x - knot.
+
+        Of a table that ends, those between its ends.
+        """
+        steps = [Fraction(0), *(b - a for a, b in pairwise(self.x))]
+        found = []
+        for x, h, left, right in zip(self.x, steps, self.pieces, self.pieces[1:], strict=False):
+            if left is None or right is None:
+                continue
+            wide = [*right, *[Fraction(0)] * len(left)]
+            moved = (sum(math.comb(n, k) * c * h ** (n - k) for n, c in enumerate(left) if n >= k) for k in range(4))
+            apart = tuple(b - a for a, b in zip(moved, wide, strict=False))
+            found += [(x, apart)] if any(apart) else []
+        return tuple(found)
+
+    def thin_out(self) -> Interpolant:
+        """Return the same function by the rows of a linear table where its slope changes, and by its ends."""
+        if self.method != "linear" or self.order or not self.jumps:
+            return self
+        rows, value = {x for x, _ in self.jumps}, self.over(Fraction)
+        if self.beyond == "refuse":
+            rows |= {self.x[0], self.x[-1]}
+        elif self.beyond == "extend":
+            rows |= {min(rows) - 1, max(rows) + 1}
+        x = sorted(rows)
+        return Interpolant(x, [value(z) for z in x], self.method, self.beyond)
+
     @property
     def vanishes(self) -> bool:
         """True if this derivative is zero: it was differentiated more often than its degree."""

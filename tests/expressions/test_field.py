@@ -32,6 +32,7 @@ from mbconcord.model.expressions.field import (
     UNDECIDED,
     Plan,
     Point,
+    Sample,
     compare,
     points,
     vanish,
@@ -39,6 +40,7 @@ from mbconcord.model.expressions.field import (
 from mbconcord.model.expressions.field.extension import Extended, inverse, power, square_root
 from mbconcord.model.expressions.field.primes import Prime, coprime_base, draw_prime, is_prime, prime_factors
 from mbconcord.model.expressions.field.sizes import Sizes
+from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.functions import choose
 from mbconcord.model.expressions.node import ADD, CALL, FUN, MUL, NEG, POW, ZERO, intern
 
@@ -192,6 +194,30 @@ def test_what_differs_only_where_an_argument_of_sign_is_zero_is_not_identical(on
     name, root = symbol("s_1"), symbol("s_2")
     assert compare([(x / size(x), sign(x)), (y / size(y), sign(y)), (one, other)])[2].kind == UNDECIDED
     assert compare([(name, root)], {name: one, root: other})[0].kind == UNDECIDED
+
+
+#: What signs have together: no state is beyond 2 and below -1, none has x < y, y < w and w < x; and pairs that differ
+#: at an edge or between two, which no choice of signs left out may hide.
+OF_REAL_STATES = [
+    (IDENTICAL, "clip(x, -1, 2)", "max(min(x, 2), -1)"), (IDENTICAL, "clip(2*x, -1, 3)", "2*clip(x, -1/2, 3/2)"),
+    (IDENTICAL, "max(x, y, w)", "max(w, y, x)"), (IDENTICAL, "min(max(x, 0), max(y, 0))", "max(min(x, y), 0)"),
+    (IDENTICAL, "max(0, x - 1) - max(0, x - 2)", "clip(x - 1, 0, 1)"),
+    (IDENTICAL, "where(x < 1, y, where(x < 2, 2*y, w))", "where(x < 2, where(x < 1, y, 2*y), w)"),
+    (UNDECIDED, "where(x < 1, y, where(x <= 2, 2*y, w))", "where(x < 2, where(x < 1, y, 2*y), w)"),
+    (UNDECIDED, "clip(x, -1, 2)", "max(min(x, 2), -1.0001)"), (UNDECIDED, "step(x - 1)*step(x - 1)", "step(x - 1)"),
+    (UNDECIDED, "clip(x, -a, a)", "max(min(x, a), -a)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "one", "other"), OF_REAL_STATES)
+def test_signs_that_no_real_state_has_do_not_count(kind, one, other):
+    a, b = map(parse_formula, (one, other))
+    plan = Plan([a, b])
+    found = [Sample(plan, seed=k, real=True).verdict(plan.place[a], plan.place[b]) for k in range(3)]
+    assert [v.kind for v in found] == [kind] * 3
+    if kind == IDENTICAL:
+        assert Sample(plan).verdict(plan.place[a], plan.place[b]).kind == UNDECIDED
+        assert all(-130 < v.chance.log2 < -50 for v in found)  # of numbers of the field that only seem to be fractions
 
 
 def test_what_has_no_value_at_a_zero_is_judged_elsewhere():

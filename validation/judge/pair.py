@@ -296,14 +296,16 @@ QUANTITIES = ("M", "h", "gravity", "applied")
 SOLVED = ("acceleration", EFFORT)
 #: Constraints whose formulas are those of their rows, but for a factor.
 FORMULAS = frozenset(kind.__name__ for kind in (Rod, PointCoincidence, Holonomic, Nonholonomic))
-#: Of these, those of positions; factors between them are looked for among fractions with divisors up to the second.
-POSITIONS, LARGEST_DIVISOR = FORMULAS - {Nonholonomic.__name__}, 10**6
+#: Factors between them are looked for among fractions with divisors up to this.
+LARGEST_DIVISOR = 10**6
 #: What numbers of two formulas may be apart beside their bounds, of themselves.
 ROOM = 4 * EPSILON
 #: States at which formulas of constraints are compared, and to which part of them.
 MANY, SPANNED = 60, 1e-9
 #: Of a formula, what a multiple of another adds by rounding alone.
 NOTHING = 1e-13
+#: What helps where formulas of constraints have a factor between them.
+NO_ZERO = "a factor counts as none where its form has no zero, as 1 + x^2 does: write both without it"
 #: Beside the quantities: names that decide, and the proof.
 NAMES, IDENTITY = "names", "identity"
 
@@ -354,7 +356,7 @@ class ModelPair:
         """Write the formulas of a model's constraints as sums of rational multiples of the other's, as numbers at drawn
         states suggest, where as many of both are independent: if that is proved, both have the same states and slopes.
         """
-        if any(type(c).__name__ not in POSITIONS for system in both.systems for c in system.constraints):
+        if any(type(c).__name__ not in FORMULAS for system in both.systems for c in system.constraints):
             return
         states = list(draw_states(self.first, MANY, 0))
         rows = [[x for _, x in gaps(system)] for system in both.systems]
@@ -462,7 +464,8 @@ class ModelPair:
             names = [name for name, _ in sides[which == "B"][1]]
             for name, row in zip(names, rows, strict=True):
                 if name and not in_span(row, basis):
-                    said = "is no sum of multiples of the other's formulas off the states compared: another branch?"
+                    said = "is no sum of multiples of the other's formulas off the states compared: another branch? "
+                    said += f"({NO_ZERO})"
                     why = f"constraint {name} of {which} {said}"
                     yield Comparison("A", "B", IDENTITY, "not checked", explanation=why)
 
@@ -492,7 +495,7 @@ class ModelPair:
             if None in apart:
                 del left[same[apart.index(None)]]
                 continue
-            why = f"constraint {key[1]} of A is no formula of B off the states compared: another branch?"
+            why = f"constraint {key[1]} of A is no formula of B off the states compared: another branch? ({NO_ZERO})"
             state = ours[apart[0]] if apart and apart[0] is not None and apart[0] < len(ours) else None
             yield Comparison("A", "B", IDENTITY, "not checked", state=state, explanation=why)
 

@@ -8,15 +8,18 @@ field decides (Schwartz 1980, Zippel 1979): :func:`compare`, :func:`vanish`. Man
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
+from random import Random
 from typing import Final
 
 from ..calculus import gradient, substitute
 from ..node import FUN, SYM, ZERO, Expression, symbol
 from ..traversal import symbols, topological
 from .extension import inverse
+from .linear import null_space, rational, reduce_rows
 from .plan import MANY, OPEN, POLE, SIGNS, Plan, Taint, is_positive
 from .point import FieldValues, NoRootError, Point, Value, points, strip_sign
 from .roots import dependent
@@ -87,13 +90,19 @@ MOST_VALUES: Final = 2_000_000
 TRIES: Final = 40
 #: Signs within an argument of sign() for each choice of which its zero is placed.
 MOST_PLACED: Final = 4
+#: So many arguments of signs, of which one may be what numbers times the others and a number add up to; states of one
+#: field at which they do; bits of these numbers; log2 of how many elements of a field are such.
+RELATED: Final = 3
+STATES: Final = RELATED + 2
+SHORT: Final = 32
+SEEMING: Final = 2 * SHORT + 1
 
 
 class Sample:
     """Values of all steps of a plan at random points.
 
     ``prepare`` is called with every point before it is used: it may assign values that are not random;
-    :class:`NoRootError` refuses the point.
+    :class:`NoRootError` refuses the point. With ``real``, choices of signs that no real state has are left out.
 
     Attributes
     ----------
@@ -102,9 +111,10 @@ class Sample:
     """
 
     def __init__(
-        self, plan: Plan, draws: int = 2, seed: int = 0, prepare: Callable[[Point], None] | None = None
-    ) -> None:
-        self.plan, self.draws, self._prepare = plan, draws, prepare
+        self, plan: Plan, draws: int = 2, seed: int = 0, prepare: Callable[[Point], None] | None = None,
+        real: bool = False,
+    ) -> None:  # fmt: skip
+        self.plan, self.draws, self._prepare, self._real, self._seen = plan, draws, prepare, real, 0
         self._bound = bound = dependent(plan, seed + 1)
         self._most = MOST_SIGNS
         while self._most and len(plan.steps) << self._most > MOST_VALUES:
@@ -140,7 +150,45 @@ class Sample:
         kind, reason = _judge(equal, below)
         if kind != IDENTICAL:
             return Verdict(kind, reason)
-        return Verdict(kind, reason, self.sizes.chance(size, 1 if SIGNS in below else self.draws))
+        chance = self.sizes.chance(size, 1 if SIGNS in below else self.draws)
+        if SIGNS in below and self._seen:
+            chance = Chance(max(chance.degree, math.log2(self._seen) + SEEMING) + 1, 1)
+        return Verdict(kind, reason, chance)
+
+    def _has_state(self, values: FieldValues, point: Point, pattern: tuple[int, ...]) -> bool:
+        """Tell whether no relation of arguments of signs forbids those taken: x is not below 0 where x - 3 is above.
+
+        What numbers r times some arguments and a number c add up to is zero at :data:`STATES` states of the field:
+        where it is, and none of all r times signs, and c, is below zero, none is above.
+        """
+        p, signs = point.field.p, [s for _, s in values.taken.values()]
+        beside: list[list[Value]] = [[x for x, _ in values.taken.values()]]
+        for other in point.beside or self._gather(point):
+            other.zero, other.factored = point.zero, point.factored
+            try:
+                found = other.run(self.plan, pattern, self._bound).taken.values()
+            except NoRootError:
+                return True
+            if [s for _, s in found] != signs:
+                return True
+            beside.append([x for x, _ in found])
+        for size in range(1, RELATED + 1):
+            for chosen in combinations(range(len(signs)), size):
+                self._seen += 1
+                rows = [[*(at[k] for k in chosen), 1] for at in beside]
+                spanned = null_space(reduce_rows(rows, p), size + 1, p)
+                numbers = [rational(x, p, 1 << SHORT) for x in spanned[0]] if len(spanned) == 1 else []
+                own = [s * x for s, x in zip((*(signs[k] for k in chosen), 1), numbers, strict=False) if x is not None]
+                if own and len(own) == len(numbers) and (min(own) < 0) != (max(own) > 0):
+                    return False
+        return True
+
+    def _gather(self, point: Point) -> list[Point]:
+        """Return other points of the field of a point, each prepared; the point keeps them."""
+        point.beside = [Point(Random(k), point.field) for k in range(1, STATES)]
+        for other in point.beside if self._prepare is not None else ():
+            self._prepare(other)
+        return point.beside
 
     def _draw(self, seed: int) -> None:
         """Draw points at which every root exists; failing that, the last ones take roots by their values."""
@@ -192,8 +240,9 @@ class Sample:
         if len(alone) > 1:
             (point,) = points(plan, 1, seed)
             point.zero = frozenset(alone)
-            for each in alone if self._prepare is None else ():
-                _place(point, each, 0)
+            for at in (point, *(self._gather(point) if self._real else ())) if self._prepare is None else ():
+                for each in alone:
+                    _place(at, each, 0)
             yield from self._with_patterns([point], known)
 
     def _with_patterns(self, at: Iterable[Point], known: Set[int]) -> Iterator[tuple[Point, list[FieldValues]]]:
@@ -224,11 +273,12 @@ class Sample:
                     signs = point.run(line, (), self._bound).signs
                     for pattern in product((0, 1), repeat=signs) if signs <= MOST_PLACED else ():
                         (point,) = points(self.plan, 1, seed)
-                        values = point.run(line, pattern, self._bound)
-                        rest, steep = (values[line.place[x]] for x in line.outputs)
-                        if not (rest or slope.constant or factor is own):
-                            return []  # zero where the slope is, too
-                        _place(point, own, -rest * inverse(steep, point.field.p) % point.field.p)
+                        for at in (point, *(self._gather(point) if self._real else ())):
+                            values = at.run(line, pattern, self._bound)
+                            rest, steep = (values[line.place[x]] for x in line.outputs)
+                            if not (rest or slope.constant or factor is own):
+                                return []  # zero where the slope is, too
+                            _place(at, own, -rest * inverse(steep, point.field.p) % point.field.p)
                         found.append(point)
                         done.add(name)
                 except (NoRootError, ZeroDivisionError):
@@ -248,17 +298,18 @@ class Sample:
             if values.signs > self._most and point.factored:
                 point.factored, found, pattern = False, [], []
                 continue
-            found.append(values)
+            if point.atoms or not self._real or self._has_state(values, point, tuple(pattern)):
+                found.append(values)
             if values.signs > self._most and not point.atoms:
                 self._many = f"more than {self._most} signs"
                 return self._patterns(point)
-            if point.atoms or (self.runs and not every):
+            if found and (point.atoms or (self.runs and not every)):
                 return found
             pattern += [0] * (values.signs - len(pattern))
             while pattern and pattern[-1]:
                 pattern.pop()
             if not pattern:
-                return found
+                return found or [values]
             pattern[-1] = 1
 
 

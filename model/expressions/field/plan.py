@@ -248,12 +248,10 @@ def whole(node: Expression) -> int | None:
 _SIGNED: Final = frozenset(("sign", "abs"))
 _BY_VALUE: Final = "{} is known by the values of its arguments only"
 
+SIGNED: Final = "it depends on the signs of roots, or of arguments of sign() and abs()"
 #: Kinds of reasons, and what is said of them.
 POLE, SIGNS, MANY, OPEN = "pole", "signs", "many", "open"
-_SAID: Final = {
-    POLE: "a divisor is zero everywhere",
-    SIGNS: "it depends on the signs of roots, or of arguments of sign() and abs()",
-}
+_SAID: Final = {POLE: "a divisor is zero everywhere", SIGNS: SIGNED}
 _PI_BESIDE: Final = "pi beside sines of numbers: whether they are independent is not known"
 
 

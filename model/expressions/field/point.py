@@ -30,6 +30,7 @@ class FieldValues(list[Value]):
     poles : places of the steps that divide by zero; they have a random value
     signs : how many signs were chosen
     unknown : places of steps that have no value, as they divide by zero at this point
+    taken : arguments of sign() and abs() and the signs -1, 0, 1 taken, by their values up to their signs
     """
 
     def __init__(self) -> None:
@@ -37,6 +38,7 @@ class FieldValues(list[Value]):
         self.poles: list[int] = []
         self.signs = 0
         self.unknown: set[int] = set()
+        self.taken: dict[Value, tuple[Value, int]] = {}
 
     def drop_poles(self, plan: Plan, known: Set[int]) -> None:
         """Set steps that have no value here, as they divide by zero or are above such, to 0; known ones stay."""
@@ -63,11 +65,13 @@ class Point:
     factored : bool
         Signs of products are those of their factors, which may be more than the products.
     zero : nodes whose signs are 0, whatever their values
+    beside : other points of the same field, where the same nodes are placed at zero
     """
 
     def __init__(self, dice: Random, field: Prime, atoms: bool = False) -> None:
         self.dice, self.field, self.atoms, self.factored = dice, field, atoms, True
         self.zero: frozenset[Expression] = frozenset()
+        self.beside: list[Point] = []
         self._numbers: dict[Fraction, int] = {}
         self._drawn: dict[Hashable, Value] = {}
         self._bits: dict[Hashable, int] = {}
@@ -308,17 +312,23 @@ class _Signs:
 
     def sign(self, x: Value, node: Expression, plan: Plan, depth: int = 8) -> Value:
         """Return ±1, odd in x, the value of a node; 0 for 0. That of a product is the product of its factors'."""
-        if x == 0 or not self._point.zero.isdisjoint((node, *plan.split(node))):
+        if x == 0:
             return 0
         p = self._point.field.p
         size, sign = strip_sign(x, p)
+        if not self._point.zero.isdisjoint((node, *plan.split(node))):
+            self._values.taken.setdefault(size, (x, 0))
+            return 0
         key = ("sign", size)
         if key not in self._known:
             if self._point.atoms:
                 self._known[key] = self._point.draw(key)
             else:
                 made = self._make_sign(node, plan, depth) if self._point.factored and depth else None
-                self._known[key] = self._choose_sign() % p if made is None else made * sign % p
+                own = self._choose_sign() % p if made is None else made
+                self._known[key] = own * sign % p
+                if not is_never_negative(node):  # which may be 0
+                    self._values.taken[size] = x, -1 if own == p - 1 else int(own != 0)
         return self._known[key] * sign % p
 
     def _make_sign(self, node: Expression, plan: Plan, depth: int) -> Value | None:

@@ -8,14 +8,24 @@ then is so only for these parameter values, which are named.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constraint import Constraint, FrameCoincidence, Holonomic, Nonholonomic, Rod
 from mbconcord.model.derivation import flatten
-from mbconcord.model.expressions import ZERO, Expression, rate, substitute, symbol, symbols
+from mbconcord.model.expressions import ONE, ZERO, Expression, number, rate, substitute, symbol, symbols, topological
+from mbconcord.model.expressions.algebra import coefficient, mul
+from mbconcord.model.expressions.calculus import rebuild
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, UNDECIDED, Plan, Sample
+from mbconcord.model.expressions.field.plan import SIGNED, is_positive, whole
+from mbconcord.model.expressions.functions import apply, choose
+from mbconcord.model.expressions.interpolant import Interpolant
+from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, NUM, PI, POW, SYM
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.mixed import find_imposed_accelerations
@@ -38,6 +48,10 @@ SCOPES = STATES, COMMON, EVERYTHING
 MOST_OPERATIONS = 20_000_000
 #: Beside the quantities of the open tree: what constraints say.
 CONSTRAINTS = "constraints"
+#: Tables of more pieces are not written by signs, whose patterns would be too many; of exp(n x), n as a power.
+MOST_JUMPS, MOST_POWER = 6, 20
+#: Functions that have a value everywhere.
+EVERYWHERE = frozenset(("sin", "cos", "atan", "exp", "abs", "sign"))
 
 Entries = dict[tuple[str, ...], Expression]
 
@@ -182,12 +196,98 @@ def _prove(both: ProofSides, shared: Collection[str], scope: str, seed: int) -> 
         return Proof(Exactness(UNDECIDED, "constraints of other kinds, or in another order"), scope)
     if all(x is y for x, y in zip(ours, theirs, strict=True)):
         return Proof(Exactness(IDENTICAL, log2=-math.inf), scope)
-    lines = [program(ours), program(theirs)]
-    if sum(len(each.steps) for each in lines) * DRAWS > MOST_OPERATIONS:
-        return Proof(SIZE, scope)
-    plan, (a, b) = Plan.of_programs(lines)
-    points = Points(Sample(plan, DRAWS, seed))
-    return Proof(points.compare(points.sample_steps(a), points.sample_steps(b), list(both.keys)), scope)
+    found = SIZE
+    for one, other in _write_alike(ours, theirs):
+        lines = [program(one), program(other)]
+        if sum(len(each.steps) for each in lines) * DRAWS > MOST_OPERATIONS:
+            break
+        plan, (a, b) = Plan.of_programs(lines)
+        for real in (False, True):  # signs that no real state has are sought only where they may decide
+            points = Points(Sample(plan, DRAWS, seed, real=real))
+            again = points.compare(points.sample_steps(a), points.sample_steps(b), list(both.keys))
+            found = again if found.kind != UNDECIDED or again.kind != UNDECIDED else found
+            if again.reason != SIGNED:
+                break
+        if found.kind != UNDECIDED:
+            break
+    return Proof(found, scope)
+
+
+def _write_alike(
+    ours: list[Expression], theirs: list[Expression]
+) -> Iterator[tuple[list[Expression], list[Expression]]]:
+    """Yield scalars of both as they are, then with tables, exponentials and logarithms in one form."""
+    yield ours, theirs
+    made: dict[Expression, Expression] = {}
+    for node in topological([*ours, *theirs]):
+        args = [made[x] for x in node.args]
+        own = node if all(x is y for x, y in zip(args, node.args, strict=True)) else rebuild(node, args)
+        made[node] = _write_function(own) if own.op is FUN else own
+    if any(x is not y for x, y in made.items()):
+        yield [made[x] for x in ours], [made[x] for x in theirs]
+
+
+def _write_function(node: Expression) -> Expression:
+    """Write a table of few pieces by signs, exp(a + 2 b) by exp(a) exp(b)^2, log(exp(a)) as a."""
+    (a, *_), table = node.args, node.data
+    if isinstance(table, Interpolant):
+        start, jumps = table.pieces[0], table.jumps
+        if start is None or len(jumps) > MOST_JUMPS:
+            return apply(table.thin_out(), a)
+        total = _polynomial(a - number(table.x[0]), start)
+        for x, c in jumps:  # its derivatives take the piece to the right at a knot, at the last one that to the left
+            relation = ">" if x == table.x[-1] else ">="
+            on = choose(a, relation, number(x), ONE, ZERO) if table.order else apply("step", a - number(x))
+            total += on * _polynomial(a - number(x), c)
+        return total
+    if table == "exp":
+        if a.op is FUN and a.data == "log" and is_positive(a.args[0]):
+            return a.args[0]
+        total = ONE
+        for c, term in _terms(a):
+            short = c.denominator == 1 and abs(c) <= MOST_POWER
+            total *= apply("exp", term) ** number(c) if short else apply("exp", number(c) * term)
+        return total
+    if table == "log":
+        exponents, rest = ZERO, ONE
+        for factor in split_product(a):
+            n = whole(factor) if factor.op is POW else 1
+            base = factor.args[0] if factor.op is POW else factor
+            if n and base.op is FUN and base.data == "exp":
+                exponents += n * base.args[0]
+            else:
+                rest *= factor
+        return exponents + (apply("log", rest) if rest is not ONE else ZERO)
+    return node
+
+
+def _polynomial(s: Expression, coefficients: Sequence[Fraction]) -> Expression:
+    return sum((number(c) * s**k for k, c in enumerate(coefficients)), ZERO)
+
+
+def _terms(sum_: Expression) -> list[tuple[Fraction, Expression]]:
+    """List the terms of a sum, each with its number."""
+    waiting, found = [(Fraction(1), sum_)], list[tuple[Fraction, Expression]]()
+    while waiting:
+        c, x = waiting.pop()
+        if x.op in (ADD, NEG):
+            waiting += [(-c if x.op is NEG else c, part) for part in x.args]
+        else:
+            factor, rest = coefficient(x)
+            (waiting if rest.op in (ADD, NEG) else found).append((c * factor, rest))
+    return found
+
+
+def split_product(product: Expression) -> list[Expression]:
+    """List the factors of a product."""
+    waiting, found = [product], list[Expression]()
+    while waiting:
+        x = waiting.pop()
+        if x.op is MUL:
+            waiting += x.args
+        else:
+            found.append(x)
+    return found
 
 
 def scalars(system: System, formalism: Formalism) -> Entries:
@@ -200,9 +300,9 @@ def scalars(system: System, formalism: Formalism) -> Entries:
             found[quantity, *entry] = x
     found |= {(IMPOSED, name): x for name, x in find_imposed_accelerations(system).items()}
     of_body = poses(system)
-    for number, constraint in enumerate(system.constraints, 1):
+    for place, constraint in enumerate(system.constraints, 1):
         for key, x in _constraint(system, of_body, constraint):
-            found[CONSTRAINTS, str(number), type(constraint).__name__, *key] = x
+            found[CONSTRAINTS, str(place), type(constraint).__name__, *key] = x
     return found
 
 
@@ -232,7 +332,9 @@ def _constraint(
 
 
 def gaps(system: System) -> Iterator[tuple[str, Expression]]:
-    """Yield the gaps of constraints, with names where their author wrote the formula; cut joints stand at zero."""
+    """Yield the gaps of constraints, without factors whose form shows that they are positive, and with names where
+    their author wrote the formula; cut joints stand at zero.
+    """
     of_body = poses(system)
     for c in system.constraints:
         found = dict(_constraint(system, of_body, c))
@@ -242,12 +344,33 @@ def gaps(system: System) -> Iterator[tuple[str, Expression]]:
             half = len(whole) // 2
             yield from (("", a - b) for a, b in zip(whole[:half], whole[half:], strict=True))
         elif isinstance(c, Nonholonomic):
-            rates = (found["rate", n] * rate(n) for n in system.coordinate_names)
-            yield c.name, sum(rates, c.rest)
+            *rates, rest = _strip_factors([*found.values()])
+            yield c.name, sum((x * rate(n) for x, n in zip(rates, system.coordinate_names, strict=True)), rest)
         elif isinstance(c, Rod):
             yield "", found[("distance",)] - found[("length",)]
         else:
-            yield from ((c.name if isinstance(c, Holonomic) else "", x) for x in found.values())
+            yield from ((c.name if isinstance(c, Holonomic) else "", *_strip_factors([x])) for x in found.values())
+
+
+def _is_factor(x: Expression) -> bool:
+    """Tell whether the form of an integer power shows that it has a value everywhere, and no zero."""
+    base = x.args[0] if x.op is POW and whole(x) is not None else x
+    return is_positive(base) and all(
+        node.op in (NUM, PI, SYM, ADD, MUL, NEG) or (node.op is POW and (whole(node) or -1) > 0)
+        or (node.op is FUN and node.data in EVERYWHERE)
+        for node in topological([base])
+    )  # fmt: skip
+
+
+def _strip_factors(row: Sequence[Expression]) -> list[Expression]:
+    """Take from the entries of a row the factors that all have and that are positive everywhere."""
+    products = [Counter(split_product(x.args[0] if x.op is NEG else x)) for x in row]
+    shared = reduce(and_, (own for own, x in zip(products, row, strict=True) if x is not ZERO), products[0])
+    gone = Counter({x: n for x, n in shared.items() if _is_factor(x)})
+    left = (
+        reduce(mul, (own - gone).elements(), ONE) if x is not ZERO else x for own, x in zip(products, row, strict=True)
+    )
+    return [-made if x.op is NEG else made for made, x in zip(left, row, strict=True)]
 
 
 def _in_our_names(key: tuple[str, ...], pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:

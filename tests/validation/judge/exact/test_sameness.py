@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -102,3 +103,66 @@ def test_pieces_of_a_parameter_count_beyond_its_value(case: str) -> None:
     found = same_machine(a, b)
     assert found.verdict == "not checked" and "not the same in both: " in str(found)
     assert [same_machine(x, x).verdict for x in (a, b)] == ["agrees", "agrees"]
+
+
+#: Efforts that are one function in two writings, and such as differ at a state, in a place, or where they are defined.
+WRITTEN_TWICE = [
+    ("agrees", "clip(q, -1, 2)", "max(min(q, 2), -1)"), ("agrees", "log(exp(q))", "q"),
+    ("agrees", "exp(log(2 + q^2))", "2 + q^2"), ("agrees", "exp(q + 2*t)", "exp(q)*exp(t)^2"),
+    ("agrees", "log(3*exp(q))", "q + log(3)"),
+    ("agrees", "table(q, -1,-1, 0,0, 1,1, 2,5, extend)", "table(q, -1,-1, 1,1, 2,5, extend)"),
+    ("agrees", "table(q, -1,-2, 0,0, 5,10, extend)", "2*q"), ("agrees", "table(q, -1,-1, 2,2, hold)", "clip(q, -1, 2)"),
+    ("agrees", "table(q, 0,0, 1,1, 2,2, 3,5)", "table(q, 0,0, 2,2, 3,5)"),
+    ("agrees", "table(q, 0,0, 1,0, 2,1, 3,0, cubic, hold)", "table(q, -1,0, 0,0, 1,0, 2,1, 3,0, cubic, hold)"),
+    ("disagrees", "table(q, -1,-1, 0,1e-3, 1,1, 2,5, extend)", "table(q, -1,-1, 1,1, 2,5, extend)"),
+    ("not checked", "exp(log(q))", "q"), ("not checked", "table(q, -9,-9, 9,9)", "q"),
+    ("not checked", "table(q, 0,0, 1,1, 2,2, 3,5)", "table(q, 0,0, 2,2, 3,5, extend)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("verdict", "one", "other"), WRITTEN_TWICE)
+def test_one_function_in_two_writings_is_one_machine(verdict: str, one: str, other: str) -> None:
+    a, b = (read(text=f'x(q)"(-10*q + {term}) $1 g9.81-x', format="mbsd").system for term in (one, other))
+    for found in (same_machine(a, b), same_machine(b, a)):
+        assert (found.verdict == "agrees") == (verdict == "agrees"), str(found)
+        assert verdict != "disagrees" or found.verdict == verdict
+
+
+def held_plate(constraint: dict) -> object:
+    """Two slides and a constraint."""
+    bodies = [
+        {"name": n, "parent": p, "joint": [{"translation": n, "coordinate": n}], "inertia": {"mass": 1}}
+        for n, p in (("x", None), ("y", "x"))
+    ]
+    model = {
+        "format": "mbconcord", "version": 1, "name": "plate", "coordinates": [{"name": "x"}, {"name": "y"}],
+        "bodies": bodies, "constraints": [constraint | {"name": "c"}],
+    }  # fmt: skip
+    return read(text=json.dumps(model), format="native").system
+
+
+def curve(formula: str) -> dict:
+    return {"kind": "holonomic", "expression": formula}
+
+
+def rolling(x: str, y: str, rest: str) -> dict:
+    return {"kind": "nonholonomic", "coefficients": {"x": x, "y": y}, "rest": rest}
+
+
+#: A constraint, and the same multiplied by a factor: without a zero, with one, and without a value at some states.
+MULTIPLIED = [
+    (True, curve("x - sin(y)"), curve("(x - sin(y))*(1 + x^2)")),
+    (True, curve("x - sin(y)"), curve("-3*exp(x)*(x - sin(y))/(2 + y^2)")),
+    (True, rolling("1", "sin(x)", "t"), rolling("1 + x^2", "sin(x)*(1 + x^2)", "t*(1 + x^2)")),
+    (False, curve("x - sin(y)"), curve("(x - sin(y))*(1 - x^2)")),
+    (False, curve("x - sin(y)"), curve("(x - sin(y))*(1 + sqrt(x + 3))")),
+    (False, rolling("1", "sin(x)", "t"), rolling("1 + x^2", "sin(x)*(1 + x^2)", "t")),
+    (False, rolling("1", "sin(x)", "t"), rolling("x", "sin(x)*x", "t*x")),
+]
+
+
+@pytest.mark.parametrize(("same", "one", "other"), MULTIPLIED, ids=str)
+def test_a_constraint_times_what_is_never_zero_is_the_same(same: bool, one: dict, other: dict) -> None:
+    a, b = held_plate(one), held_plate(other)
+    for found in (same_machine(a, b), same_machine(b, a)):
+        assert (found.verdict == "agrees") == same, str(found)
