@@ -99,9 +99,7 @@ def _command(name: str, help: str, parser: argparse.ArgumentParser) -> CommandWo
     for choices in [a.choices for a in actions if isinstance(a, argparse._SubParsersAction)]:
         actions += [a for own in choices.values() for a in own.fill()._actions]
     options = {
-        names: Option(names, _first(a), None if a.nargs == 0 else found)
-        for a in actions
-        for names, found in _spell(a)
+        names: Option(names, _first(a), None if a.nargs == 0 else found) for a in actions for names, found in _spell(a)
     }
     others = [words(a) for a in actions if not a.option_strings]
     known = tuple(word for found in others for word in found.known)

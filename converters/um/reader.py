@@ -280,9 +280,7 @@ def read(text: str, file: str, assume: Sequence[str] = ()) -> Result:
     document = parse(text, file)
     if missing := [kind for kind in assume if kind not in (there := find_assumable(document))]:
         message = f"{file} has no element of the kind {missing[0]}"
-        raise ReadError(
-            error("--assume", message, f"it has: {', '.join(there) or 'none whose law may be assumed'}")
-        )
+        raise ReadError(error("--assume", message, f"it has: {', '.join(there) or 'none whose law may be assumed'}"))
     findings = Findings(file)
     expressions = Expressions(findings)
     things = objects(document, findings)
