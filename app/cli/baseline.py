@@ -4,7 +4,7 @@ save writes a file of baselines; check compares the models with it. A directory 
 every entry of M, h, gravity and the forces there is a residue in a prime field, which no rounding changes and which all
 right formalisms have in common, and twelve digits at two states. With --certificates, save writes a certificate beside
 each model, which check verifies with the machine that the model is then. Exit code 0: as they were; 1: something
-changed, is missing or is gone; 3: nothing could be compared.
+changed, is missing or is gone; 3: nothing could be compared, or what is left out and acts is not accepted.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from mbconcord.certificate.emit import write_certificate
 from mbconcord.certificate.pair import CertificatePair
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
 from mbconcord.model.limits import count
+from mbconcord.records import replace
 from mbconcord.validation.baseline.changes import BaselineComparison
 from mbconcord.validation.baseline.text import Saved, read_baselines
 from mbconcord.validation.judge.progress import count_progress
@@ -38,6 +39,7 @@ from mbconcord.witnessed import with_constraints, with_evidence
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import STANDARD_INPUT
 from .io.own_input import add_force, require_other
+from .options.accepted import add_accepted, find_accepted
 from .output import add_quiet, complain, print_json, require_writable, say, say_head, write_file
 from .source import add_allowed, find_group, read, read_allowed, read_physics
 
@@ -59,6 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_quiet(parser, "only what has changed")
     add_allowed(parser)
+    add_accepted(parser)
     add_force(parser)
 
 
@@ -130,7 +133,9 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
                 remedy = f"save it: mbconcord baseline save {name} --output {file}"
                 complain(ReadError(error(str(name), f"{file} has no baseline of it", remedy)))
                 continue
-            found[name] = beside(source, baselines, file)
+            own = beside(source, baselines, file)
+            accepted = find_accepted(arguments, source.file)
+            found[name] = replace(own, left_out=replace(own.left_out, accepted=accepted))
             certified[name] = compare_kept(source)
             fields[name] = with_constraints(source.system, "digits")
         except MbconcordError as problem:
@@ -156,7 +161,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
 
 def _tell(found: dict[str, BaselineComparison], fields: dict[str, list[str]], quiet: bool) -> None:
     for name, own in found.items():
-        if not quiet or own.outcome not in ("same", "same by digits"):
+        if not quiet or not own.stands:
             entries = f"  ({count(own.compared, 'entry', 'entries')})" if own.outcome.startswith("same") else ""
             say(f"{name}: {own.headline}{entries}")
             say_head("baseline", fields[name] if own.outcome == "changed" else ())
@@ -171,4 +176,4 @@ def _code(found: dict[str, BaselineComparison], missing: list[str], refused: boo
         return BAD_INPUT
     if missing or "changed" in outcomes:
         return DISAGREEMENT
-    return NOT_CHECKED if "not compared" in outcomes else SUCCESS
+    return SUCCESS if all(own.stands for own in found.values()) else NOT_CHECKED

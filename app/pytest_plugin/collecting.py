@@ -11,7 +11,7 @@ import pytest
 
 from mbconcord.api.check import CheckRequest
 from mbconcord.api.regression.baselines import DEFAULT_FILE, beside
-from mbconcord.api.regression.project import AGAINST, PROGRAM, Project, project_above, project_in
+from mbconcord.api.regression.project import AGAINST, PROGRAM, Project, of_project, project_above, project_in
 from mbconcord.api.source import source
 from mbconcord.converters import registry as formats
 from mbconcord.converters.registry import model_file
@@ -147,9 +147,11 @@ class BaselineItem(ModelItem):
         assert self.asked.baseline is not None
         file = short(self.asked.baseline, Path.cwd())
         found = beside(self.model.source.plausible(), self.asked.baselines, file)
+        accepted = of_project(self.model.source.file, self.model.folder)
+        found = replace(found, left_out=replace(found.left_out, accepted=accepted))
         head = list_head("baseline", with_constraints(self.model.source.system, "digits"))
         self.user_properties += [("mbconcord_baseline", found.headline), *(("assumes", line) for line in head)]
-        if found.outcome in ("changed", "not compared"):
+        if not found.stands:
             name = self.model.source.file
             how = f"where that is meant: mbconcord baseline save {name} --output {file}"
             said = head if found.outcome == "changed" else ()

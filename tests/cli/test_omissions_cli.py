@@ -50,6 +50,18 @@ CODES = [
 
 
 @pytest.mark.parametrize(("accept", "code", "words"), CODES)
+def test_a_baseline_of_what_leaves_out_is_the_same_but_for_that(
+    run: Run, accept: str | None, code: int, words: str
+) -> None:
+    assert run("baseline", "save", "a/input.dat").code == 0
+    options = ("--accept-omissions", accept) if accept else ()
+    done = run("baseline", "check", "a/input.dat", *options)
+    assert done.code == code and words in done.out and f"same, {WITHOUT}" in done.out
+    told = run("baseline", "check", "a/input.dat", *options, "--json").json["models"]["a/input.dat"]
+    assert told["stands"] == (code == 0) and told["left_out"] == {"contact": 2, "bushing": 1}
+
+
+@pytest.mark.parametrize(("accept", "code", "words"), CODES)
 @pytest.mark.parametrize("command", ["check", "compare", "convert", "native"])
 def test_the_exit_code_is_zero_for_exactly_what_is_accepted(
     run: Run, command: str, accept: str | None, code: int, words: str

@@ -11,10 +11,11 @@ from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.limits import count, cut, format_names
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.records import dataclass, replace
+from mbconcord.records import dataclass, field, replace
 
 from ..compare import same_machine
 from ..explain import why, why_fields
+from ..judge.left_out import LeftOut
 from .field_point import STATES, states
 from .fingerprint import DIGITS, FOLLOWING, NOT_EXACT, Fingerprint, FingerprintRow, Key, fingerprint, format_key
 from .text import Saved
@@ -23,6 +24,10 @@ from .text import Saved
 Outcome = Literal["same", "same by digits", "changed", "not compared"]
 #: Said of a file of another prime or format.
 BY_DIGITS: Final = "saved with another prime or format: compared by digits (mbconcord baseline save FILE compares all)"
+#: The cause where nothing else is another.
+OF_LEFT_OUT: Final = "why: what is left out and acts where it is reached has changed, the equations have not"
+#: Said of a file of before limits were saved.
+SAVE_AGAIN: Final = "mbconcord baseline save FILE keeps it"
 #: So many entries of a quantity are told.
 MOST_ENTRIES: Final = 3
 #: Verdicts on a model whose coordinates have other names, and that is the same.
@@ -65,6 +70,7 @@ class BaselineComparison:
     notes : what else is to be said: of the version, of names, of what is left out
     fields : of the model that are others
     why : the likely cause; empty where nothing changed
+    left_out : what the model leaves out now, and what the user accepts of it
     """
 
     outcome: Outcome
@@ -73,12 +79,19 @@ class BaselineComparison:
     notes: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     why: str = ""
+    left_out: LeftOut = field(default_factory=LeftOut)
+
+    @property
+    def stands(self) -> bool:
+        """True if nothing has changed, and what is left out and acts is accepted."""
+        return self.outcome.startswith("same") and self.left_out.stands
 
     @property
     def headline(self) -> str:
-        """``changed: M, gravity``."""
+        """``changed: M, gravity``; ``same, without 19 contacts``."""
         quantities = dict.fromkeys(change.quantity for change in self.changes)
-        return f"{self.outcome}: {', '.join(quantities)}" if quantities else self.outcome
+        found = f"{self.outcome}: {', '.join(quantities)}" if quantities else self.outcome
+        return f"{found}, {self.left_out.without}" if self.left_out.without else found
 
     def __str__(self) -> str:
         found = [*self.notes]
@@ -92,7 +105,8 @@ class BaselineComparison:
             if len(own) > MOST_ENTRIES:
                 found.append(f"and {len(own) - MOST_ENTRIES} more of {quantity}")
         found += self.fields
-        return "\n".join((*found, *filter(None, (self.why,))))
+        of_left_out = (self.left_out.describe_acceptance(), self.left_out.condition)
+        return "\n".join((*found, *filter(None, (self.why, *of_left_out))))
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the form of ``baseline check --json``."""
@@ -105,6 +119,7 @@ class BaselineComparison:
             "notes": list(self.notes),
             "fields": list(self.fields),
             "why": self.why,
+            **self.left_out.to_json(),
         }
 
 
@@ -117,6 +132,14 @@ def compare_with_baseline(before: Saved, system: System, exact: bool = True, see
         As :func:`.fingerprint.fingerprint`.
     """
     now = fingerprint(system, _states(before, system))
+    found = replace(_compare(before, now, system, exact, seed), left_out=LeftOut(system.omissions))
+    if found.outcome != "changed" and before.reached not in (None, now.reached):
+        return replace(found, outcome="changed", why=OF_LEFT_OUT)
+    return found
+
+
+def _compare(before: Saved, now: Fingerprint, system: System, exact: bool, seed: int) -> BaselineComparison:
+    """Compare a model with its baseline; what it leaves out, where that acts at all states only."""
     renamed = set(before.coordinates) != set(now.coordinates)
     changes, silent, count = ([], [], 0) if renamed else _changes(before, now, exact)
     notes = [] if exact else [BY_DIGITS]
@@ -217,8 +240,12 @@ def _names(before: Saved, now: Fingerprint) -> list[str]:
     found = []
     if before.coordinates != now.coordinates:
         found.append(f"coordinates were {', '.join(before.coordinates)}, are {', '.join(now.coordinates)}")
-    found += [f"no longer left out: {x}" for x in before.left_out if x not in now.left_out]
-    found += [f"left out: {x}" for x in now.left_out if x not in before.left_out]
+    for was, is_ in ((before.left_out, now.left_out), (before.reached, now.reached)):
+        if was is None:
+            found += [f"not compared, as it is not saved: {x} ({SAVE_AGAIN})" for x in is_]
+            continue
+        found += [f"no longer left out: {x}" for x in was if x not in is_]
+        found += [f"left out: {x}" for x in is_ if x not in was]
     return found
 
 

@@ -31,6 +31,7 @@ from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.numbers import Instance
+from mbconcord.model.omission import REACHED
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -78,6 +79,7 @@ class Fingerprint:
     witnesses : formalisms that gave the same
     rows : quantity and entry -> Row
     left_out : omissions of the model that act on the motion
+    reached : those that act where the motion reaches them, such as limits of joints
     notes : why residues are not exact, or digits are missing
     states : those of the digits
     """
@@ -87,6 +89,7 @@ class Fingerprint:
     witnesses: tuple[str, ...]
     rows: Mapping[Key, FingerprintRow]
     left_out: tuple[str, ...] = ()
+    reached: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     states: tuple[State, ...] = ()
 
@@ -135,9 +138,10 @@ def fingerprint(system: System, at: Sequence[State] | None = None) -> Fingerprin
     digits, silent = _digits(system, taking[0][1], chosen)
     rows = {key: FingerprintRow(residue, digits.get(key, ())) for key, residue in residues.items()}
     left_out = tuple(f"{o.place}: {o.kind}: {o.what} ({o.effect})" for o in system.omissions if o.acts)
+    reached = tuple(f"{o.place}: {o.kind}: {o.what}" for o in system.omissions if o.kind in REACHED and not o.acts)
     model = literal(formats.write(bare(system), "native").text)
     said = tuple(dict.fromkeys((*notes, *silent)))
-    return Fingerprint(model, system.coordinate_names, names, rows, left_out, said, chosen)
+    return Fingerprint(model, system.coordinate_names, names, rows, left_out, reached, said, chosen)
 
 
 def _derive(system: System) -> Iterator[tuple[str, dict[Key, Expression]]]:

@@ -11,6 +11,7 @@
     coordinates = ["z1", "z2"]
     witnesses = ["…", "…"]   # formalisms who gave the same residues
     left_out = []                              # what the reader left out of the model and acts on the motion
+    reached = []                               # and what acts where the motion reaches it: limits of joints
     notes = []                                 # why residues are not exact, or digits are missing
     states = ['{"t": 0.3, …}']                 # those of the digits
 
@@ -47,7 +48,7 @@ HEAD: Final = (
     "# `mbconcord baseline save` writes this file. Of every entry: residue in a prime field, digits at the states.\n"
 )
 #: Keys of a model's table, and of the file.
-LISTS: Final = ("coordinates", "witnesses", "left_out", "notes", "states")
+LISTS: Final = ("coordinates", "witnesses", "left_out", "reached", "notes", "states")
 STRINGS: Final = ("hash", "saved_by")
 
 
@@ -55,7 +56,7 @@ STRINGS: Final = ("hash", "saved_by")
 class Saved:
     """The baseline of one model, as a file has it; see :class:`.fingerprint.Fingerprint`.
 
-    ``rows`` are known by names such as ``M[q1, q2]``.
+    ``rows`` are known by names such as ``M[q1, q2]``. ``reached`` is None in files of before it was saved.
     """
 
     hash: str
@@ -67,6 +68,7 @@ class Saved:
     states: tuple[State, ...]
     rows: Mapping[str, FingerprintRow]
     model: str
+    reached: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,16 @@ def to_saved(found: Fingerprint, by: str) -> Saved:
     """Convert a fingerprint to its saved form."""
     rows = {format_key(key): row for key, row in found.rows.items()}
     return Saved(
-        found.hash, by, found.coordinates, found.witnesses, found.left_out, found.notes, found.states, rows, found.model
+        found.hash,
+        by,
+        found.coordinates,
+        found.witnesses,
+        found.left_out,
+        found.notes,
+        found.states,
+        rows,
+        found.model,
+        found.reached,
     )
 
 
@@ -111,7 +122,8 @@ def _model(table: str, own: Saved) -> Iterator[str]:
     yield f"hash = {_text(own.hash)}"
     yield f"saved_by = {_text(own.saved_by)}"
     for key in LISTS[:-1]:
-        yield f"{key} = {_list(getattr(own, key))}"
+        if getattr(own, key) is not None:
+            yield f"{key} = {_list(getattr(own, key))}"
     states = (json.dumps(state.to_json(), ensure_ascii=False) for state in own.states)
     yield f"states = [{''.join(f'{chr(10)}  {_plain(state)},' for state in states)}\n]"
     yield f"\n[{table}.equations]"
@@ -208,7 +220,9 @@ class _BaselineReader:
             self._wrong(name, "the hash is not that of the model that stands there: one of them was edited", name)
             return None
         rows = {key: FingerprintRow(first, tuple(more)) for key, (first, *more) in equations.items()}
-        own_lists = {key: tuple(value) for key, value in lists.items()}
+        own_lists: dict[str, tuple[str, ...] | None] = {key: tuple(value) for key, value in lists.items()}
+        if "reached" not in table:
+            own_lists["reached"] = None
         return Saved(**strings, **own_lists, states=states, rows=rows, model=native)  # type: ignore[arg-type]
 
     def _states(self, name: str, texts: Sequence[str]) -> tuple[State, ...]:

@@ -85,7 +85,7 @@ def save(found: Mapping[str, Saved], file: str, folders: Sequence[str] = ()) -> 
 
 
 def _alike(one: Saved, other: Saved) -> bool:
-    return one.rows == other.rows and one.left_out == other.left_out
+    return (one.rows, one.left_out, one.reached) == (other.rows, other.left_out, other.reached)
 
 
 def absent(baselines: Baselines, file: str, folders: Sequence[str]) -> tuple[str, ...]:

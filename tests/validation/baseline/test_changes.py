@@ -10,6 +10,7 @@ import pytest
 
 import mbconcord
 from mbconcord.model.diagnostics import ReadError
+from mbconcord.model.system import System
 from mbconcord.validation.baseline import changes
 from mbconcord.validation.baseline.changes import BaselineComparison, _field_changes, compare_with_baseline
 from mbconcord.validation.baseline.fingerprint import NOT_EXACT, FingerprintRow, fingerprint
@@ -129,6 +130,35 @@ def test_what_is_left_out_stands_in_it() -> None:
     found = compare_with_baseline(before, rubbing)
     assert found.outcome == "changed"
     assert any(note.startswith("left out: ") and "joint-friction" in note for note in found.notes)
+
+
+def limited(upper: str, more: str = "") -> System:
+    """Return a pendulum with limits, which act where they are reached, and dry friction, which is held."""
+    text = (
+        '<robot name="r"><link name="a"/><joint name="j" type="revolute"><parent link="a"/><child link="b"/>'
+        f'<axis xyz="0 1 0"/><limit lower="-1" upper="{upper}" effort="1" velocity="1"/>{more}</joint><link name="b">'
+        '<inertial><mass value="1"/><origin xyz="1 0 0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+        "</inertial></link></robot>"
+    )
+    return mbconcord.read(text=text, format="urdf").system
+
+
+def test_a_limit_that_has_changed_is_told() -> None:
+    before = to_saved(fingerprint(limited("1")), "mbconcord 0.0.1")
+    found = compare_with_baseline(before, limited("2"))
+    assert found.outcome == "changed" and not found.changes and "the equations have not" in found.why
+    assert [note[:30] for note in found.notes] == ["no longer left out: joint-limi", "left out: joint-limit/j: joint"]
+    same = compare_with_baseline(before, limited("1"))
+    assert same.outcome == "same" and same.stands
+    assert str(same) == "holds where nothing of this is reached, which is left out too: 1 limit of a joint"
+
+
+def test_limits_of_an_older_file_are_named_as_not_compared() -> None:
+    before = replace(to_saved(fingerprint(limited("1")), "mbconcord 0.0.1"), reached=None)
+    text = to_toml(Baselines({"r.urdf": before}))
+    assert "reached" not in text
+    found = compare_with_baseline(before, limited("2"))
+    assert found.outcome == "same" and "not compared, as it is not saved: joint-limit/j" in str(found)
 
 
 # --- another prime, digits ---------------------------------------------------------------------------
