@@ -7,7 +7,8 @@ equations of that tree, over (q; ρ). With (q; ρ)' = J q' + (0; ∂f/∂t) and 
     M' = Jᵀ M J ,   h' = Jᵀ (h + M b) ,   Q' = Jᵀ Q
 
 and ρ = f, ρ' = f', ρ'' = f'' put in: equations in the model's coordinates. It is one step that all these formalisms
-share; those that take ``mapped_motion`` themselves, and the direct witness, do not.
+share; those that take ``mapped_motion`` themselves, and the direct witness, do not. Rows D (q; ρ)'' + γ̃ = 0 of
+constraints become D J and γ̃ + D b; their motion is the formalism's own in joint coordinates, with rows ρ - f = 0.
 
 Words of formulas that say how a point moves (``vx(here)``) are another change, before that one: each formalism puts its
 own motions of points in their place, then derives as always.
@@ -15,16 +16,20 @@ own motions of points in their place, then derives as always.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, wraps
 from typing import Any, Final
 
+import numpy as np
+
 from mbconcord.model.body import Body
+from mbconcord.model.constraint import Holonomic
 from mbconcord.model.coordinate import Coordinate
-from mbconcord.model.derivation import Assignment, Derivation, Nested, Obstacle, Stage
+from mbconcord.model.derivation import Assignment, Derivation, Nested, Obstacle, Stage, flatten
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
-from mbconcord.model.evaluation import Evaluation, evaluate_derivation
+from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, at_states, evaluate_derivation
 from mbconcord.model.expressions import (
     ONE,
     TIME,
@@ -39,11 +44,13 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.calculus import Substitution
 from mbconcord.model.features import has_maps, is_mapped
 from mbconcord.model.force import Point
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, list_jointed_bodies
+from mbconcord.model.functions import define
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, list_jointed_bodies
 from mbconcord.model.kinematics import PointMotion, put_in_words
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.naming import Namer
 from mbconcord.model.notation.listing import ReportSection, Walker
+from mbconcord.model.numbers import Instance, bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Mapped, Variable, translation
@@ -52,6 +59,8 @@ from .interface import CHANGED, Formalism
 
 MAPPED: Final = "mapped_motion"
 WORDED: Final = "kinematic_words"
+#: What formalisms say of rows that depend on each other.
+RANK: Final = re.compile(r"the rank is (\d+) of (\d+) rows")
 
 
 class JointCoordinates:
@@ -61,22 +70,37 @@ class JointCoordinates:
         self.system = system
         namer = Namer({*system.names, *system.places})
         self.maps: dict[str, Expression] = {}
+        self.places: list[str] = []
         bodies = []
         for body in system.bodies:
             joint = []
-            for et in body.joint:
+            for i, et in enumerate(body.joint):
                 if isinstance(et.motion, Mapped):
+                    self.places.append(f"bodies/{body.name}/joint/{i}")
                     name = namer.fresh(f"rho{len(self.maps) + 1}")
                     self.maps[name] = et.motion.value
                     et = replace(et, motion=Variable(name))
                 joint.append(et)
             bodies.append(replace(body, joint=tuple(joint)))
-        alone = {*system.coordinate_names} - {name for body in system.bodies for name in body.coordinates}
+        alone = {*system.coordinate_names} - {x for body in system.bodies for x in (*body.coordinates, *body.modal)}
         hung = [name for name in system.coordinate_names if name in alone]
         self.hung = [namer.fresh(f"{name}_alone") for name in hung]
         bodies += [Body(b, None, (translation("x", name),)) for b, name in zip(self.hung, hung, strict=True)]
         coordinates = (*system.coordinates, *map(Coordinate, self.maps))
         self.inner = replace(system, bodies=tuple(bodies), coordinates=coordinates)
+        self._namer = namer
+
+    @cached_property
+    def rows(self) -> dict[str, str]:
+        """Names of the rows ρ - f = 0, and the places of their maps."""
+        return {self._namer.fresh(f"map of {name}"): place for name, place in zip(self.maps, self.places, strict=True)}
+
+    @cached_property
+    def closed(self) -> System:
+        """The tree with the rows ρ - f = 0 before those of the model's constraints."""
+        maps = [symbol(name) - value for name, value in self.maps.items()]
+        rows = [Holonomic(name, value) for name, value in zip(self.rows, maps, strict=True)]
+        return replace(self.inner, constraints=(*rows, *self.inner.constraints))
 
     @cached_property
     def slopes(self) -> list[list[Expression]]:
@@ -143,9 +167,46 @@ class JointCoordinates:
             jointed = list_jointed_bodies(self.system)
             native = Lazy({JOINT_FORCES: lambda: self.put_rows(made.native[JOINT_FORCES])[: len(jointed)]})
             indices[JOINT_FORCES] = (jointed, COMPONENTS)
+        if made.rows:
+            D = self.put_rows(made.native["D"])
+            rest = [self.add_drift(row, x) for row, x in zip(D, self.put.apply(made.native["γ̃"]), strict=True)]
+            native = Lazy({}) | native | {"D": tuple(map(self.project, D)), "γ̃": tuple(rest)}
+            if "γ" in made.native:
+                native |= {"γ": tuple(self.put.apply(made.native["γ"]))}  # type: ignore[arg-type]
         place = next(f"bodies/{body.name}/joint" for body in self.system.bodies if is_mapped(body.joint))
         notes = (*self.leave_hung(made.notes), Diagnostic("note", place, CHANGED))
-        return Derivation(made.formalism, self.system, quantities, self.stages(made), native, notes, (), indices)
+        return Derivation(made.formalism, self.system, quantities, self.stages(made), native, notes, made.rows, indices)
+
+    def move(self, states: Sequence[State]) -> Instance:
+        """Return the states with the coordinates of joints and their rates; ranks grow by the rows of the maps."""
+        names, k = self.system.coordinate_names, len(self.maps)
+        given = bind_states(self.system, states)
+        roots = define([*self.maps.values(), *time_derivative([*self.maps.values()], names)], self.system.functions)
+        numbers = np.split(at_states(roots, given.values, len(given)), [k], axis=1)
+        q, v = ([dict(zip(self.maps, x, strict=True)) for x in part.tolist()] for part in numbers)
+        moved = [replace(s, q={**s.q, **q[i]}, v={**s.v, **v[i]}) for i, s in enumerate(given)]
+        made = Instance(self.closed, moved)
+        return made if given.ranks is None else made.with_ranks(given.ranks + k)
+
+    def read_motion(self, own: ConstrainedMotion, whole: Derivation, states: Sequence[State]) -> ConstrainedMotion:
+        """Read the motion in joint coordinates in the model's, with its equations ``whole``."""
+        n, k, given = len(self.system.coordinates), len(self.maps), bind_states(self.system, states)
+        kept = [i for i, row in enumerate(own.rows) if row not in self.rows]
+        tree = evaluate_derivation(replace(whole, native={}, rows=()), given)
+        roots = define([*flatten(whole.native["D"]), *flatten(whole.native["γ̃"])], self.system.functions)
+        numbers, m = at_states(roots, given.values, len(given)), len(kept)
+        q, acceleration = tree.quantities, own.acceleration[:, :n]
+        reactions = np.einsum("sij,sj->si", q["M"], acceleration) + q["h"] - q["gravity"] - q["applied"]
+        redundant = tuple(tuple(row for row in rows if row not in self.rows) for rows in own.redundant)
+
+        def count_own(found: re.Match[str]) -> str:
+            return f"the rank is {int(found[1]) - k} of {int(found[2]) - k} rows"
+
+        said = [replace(d, message=RANK.sub(count_own, d.message)) for d in own.diagnostics]
+        return ConstrainedMotion(
+            tree, tuple(own.rows[i] for i in kept), acceleration, own.multipliers[:, kept], reactions,
+            numbers[:, : m * n].reshape(-1, m, n), numbers[:, m * n :], own.rank - k, redundant, tuple(said),
+        )  # fmt: skip
 
     def put_rows(self, rows: Any) -> tuple[tuple[Expression, ...], ...]:
         """Put the maps into rows of expressions."""
@@ -198,6 +259,59 @@ class MappedFormalism(Formalism):
         self.require(system)
         made = JointCoordinates(system)
         return made.change(super().derive(made.inner))  # type: ignore[safe-super]
+
+    def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """List the obstacles to the motion with constraints, of a model with maps those in joint coordinates."""
+        if not has_maps(system):
+            return super().constraint_obstacles(system)
+        made = JointCoordinates(system)
+        places = {f"constraints/{row}": place for row, place in made.rows.items()}
+        found = []
+        for o in super().constraint_obstacles(made.closed):
+            at = places.get(o.place)
+            found.append(Obstacle(at, o.feature, f"a map beside constraints is a row: {o.reason}") if at else o)
+        return tuple(dict.fromkeys(found))
+
+    def derive_closed(self, system: System) -> Derivation | None:
+        """Derive the equations with those of the constraints, of a model with maps by the change of coordinates."""
+        if not has_maps(system):
+            return super().derive_closed(system)
+        self.require_constraints(system)
+        made = JointCoordinates(system)
+        found = super().derive_closed(made.inner)
+        return found and made.change(found)
+
+    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion | None:
+        """Solve the motion with constraints, of a model with maps in joint coordinates with rows of the maps."""
+        if not has_maps(system):
+            return super().constrained_motion(system, states)
+        return self._solve(system, states, self.derive_closed(system))
+
+    def solve_closed(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> tuple[ConstrainedMotion | None, Derivation | None]:
+        """Solve for the motion, and derive the equations."""
+        if not has_maps(system):
+            return super().solve_closed(system, states, tree)
+        whole = self.derive_closed(system)
+        return self._solve(system, states, whole), whole
+
+    def _solve(self, system: System, states: Sequence[State], whole: Derivation | None) -> ConstrainedMotion | None:
+        if whole is None:
+            return None
+        made = JointCoordinates(system)
+        own = super().constrained_motion(made.closed, made.move(states))
+        return own and made.read_motion(own, whole, states)
+
+    def constrained_forces(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> ConstrainedForces | None:
+        """Compute forces at the cuts and in the joints of a system with constraints."""
+        if not has_maps(system):
+            return super().constrained_forces(system, states, tree)
+        made, n, jointed = JointCoordinates(system), len(system.coordinates), len(list_jointed_bodies(system))
+        own = super().constrained_forces(made.closed, made.move(states))
+        return own and ConstrainedForces(own.acceleration[:, :n], own.at_cuts, own.at_joints[:, :jointed])
 
     def derive_asked(self, system: System, names: Collection[str]) -> Derivation:
         """Derive like :meth:`derive_whole`; of a model with maps all of it."""
@@ -260,7 +374,10 @@ def change_maps(own: type[Formalism]) -> type[Formalism]:
     """
     if MAPPED in own.takes:
         return own
-    optional = ("divide", "evaluate", "joint_forces", "motions", "walker")
+    optional = (
+        "constrained_forces", "constrained_motion", "derive_closed", "divide", "evaluate", "joint_forces", "motions",
+        "walker",
+    )  # fmt: skip
     missing = {name: getattr(Formalism, name) for name in optional if getattr(own, name) is getattr(Formalism, name)}
     said = {"takes": own.takes | {MAPPED}, "__module__": own.__module__, "__doc__": own.__doc__}
     return type(own.__name__, (MappedFormalism, own), {**missing, **said})

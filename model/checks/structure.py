@@ -221,18 +221,6 @@ def _check_maps(system: Model) -> Iterator[Diagnostic]:
     for place, steps in elsewhere:
         if any(isinstance(et.motion, Mapped) for et in steps):
             yield error(place, "a map of coordinates stands in it", "maps stand in joints of bodies alone")
-    if not maps:
-        return
-    beside = [f"constraints/{c.name}" for c in system.constraints]
-    beside += [f"bodies/{body.name}/modes" for body in system.bodies if body.modes]
-    if beside:
-        message = f"a map of coordinates beside {format_names(beside)}: such equations are not derived yet"
-        amount = maps[0][1].value
-        remedy = f"move the joint by a coordinate q of its own, and add the holonomic row q - ({amount})"
-        own = {name for body in system.bodies for name in body.coordinates}
-        if alone := sorted({name for _, motion in maps for name in motion.coordinates} - own):
-            remedy += f"; let {format_names(alone)} move bodies without mass"
-        yield error(maps[0][0], message, remedy)
 
 
 def _list_attachments(system: Model) -> Iterator[tuple[str, str | None]]:

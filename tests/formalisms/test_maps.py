@@ -18,9 +18,10 @@ from mbconcord.converters.registry import read_text
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.changing import JointCoordinates
 from mbconcord.formalisms.interface import CHANGED
-from mbconcord.model import Mapped, ModelError, System
+from mbconcord.model import Mapped, ModelError, State, System, rotation, translation
+from mbconcord.model.beams import ClampedFree, bending, round_section
 from mbconcord.model.diagnostics import ReadError, WriteError
-from mbconcord.model.expressions import ONE, ZERO, symbol
+from mbconcord.model.expressions import ONE, ZERO, evaluate_float, rate, substitute, symbol
 from mbconcord.model.expressions.field import IDENTICAL, compare
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "maps.json").read_text("utf-8"))
@@ -217,11 +218,94 @@ def test_what_is_no_map_is_refused_with_its_place(amount: str, said: str) -> Non
     assert said in str(refusal.value).replace("error: ", "")
 
 
-def test_maps_beside_constraints_are_refused_with_a_remedy_that_works() -> None:
-    with pytest.raises(ReadError, match=r"a map of coordinates beside constraints/r.*add the holonomic row") as told:
-        vector(CLOSED)
-    assert "bodies/l/joint/1" in str(told.value)
-    model, expected = VECTORS[CLOSED]["model"], VECTORS[CLOSED]["expected"]
+@pytest.mark.parametrize("by", ALL[:4])
+def test_motions_with_constraints_are_those_of_the_oracle(by: str) -> None:
+    system, expected = vector(CLOSED), VECTORS[CLOSED]["expected"]
+    found = registry.formalism(by).constrained_motion(system, [State(0.0, **expected["state"])])
+    assert found is not None and found.rank[0] == expected["rank"] and found.rows == ("r", "row")
+    np.testing.assert_allclose(found.acceleration[0], expected["acceleration"], rtol=1e-10)
+    np.testing.assert_allclose(found.reactions[0], expected["reactions"], rtol=1e-10)
+    np.testing.assert_allclose(found.multipliers @ found.D[0], found.reactions, rtol=1e-12)
+
+
+def gear() -> mbconcord.Mechanism:
+    """Return a planet and a screw in the air, whose maps hold t and a square, pinned to a body that a rod holds."""
+    m = mbconcord.Mechanism("gear").gravity(y=-9.81).parameters(l=0.8, p=0.2)
+    m.body("arm", mass=1, com=(0.4, 0, 0), inertia=(0.01, 0.02, 0.05)).turns("th", about="z", start=0.3)
+    m.body("planet", on="arm", mass=0.3, com=(0.01, 0, 0), inertia=(0.01, 0.01, 0.01)).shift(x="l")
+    m.turns(map="-2*th + 0.3*sin(t)", about="z")
+    m.body("screw", on="planet", mass=0.5, com=(0.2, 0, 0.1), inertia=(0.01, 0.02, 0.03)).turns("ph", about="x")
+    m.slides(map="p*ph + s^2", along="x").coordinate("s", start=0.5)
+    m.body("free", mass=0.4, inertia=(0.01, 0.02, 0.02)).slides("x", along="x").slides("y", along="y")
+    m.slides("z", along="z").turns("f", about="z").drive("f", "-0.1*f'")
+    m.force("drag", "screw", ("-0.4*vx(here)*speed(here)", "-0.2*vy(free)", 0))
+    m.pin("pin", ("screw", (0.3, 0.1, 0)), ("free", (0.1, 0, 0)))
+    return m.rod("rod", ("free", (0, 0.2, 0)), ("arm", (0.1, 0, 0.3)), 0.9)
+
+
+def cut() -> mbconcord.Mechanism:
+    """Return two links in absolute angles whose end turns about a point of the ground."""
+    m = mbconcord.Mechanism("cut").gravity(y=-9.81)
+    m.body("a", mass=1, com=(0.4, 0, 0), inertia=(0.01, 0.02, 0.05)).turns("q", about="z", start=0.7)
+    m.body("b", on="a", mass=0.7, com=(0.3, 0.05, 0), inertia=(0.01, 0.02, 0.04)).shift(x=0.8)
+    m.turns(map="p - q", about="z").coordinate("p", start=-0.4).slides("r", along="x")
+    hub = [translation("x", 0.5), rotation("z", "own")]
+    return m.close("hub", ("b", hub), (None, [translation("x", 1.2), translation("y", 0.1)]))
+
+
+def soft() -> mbconcord.Mechanism:
+    """Return an elastic beam between two links in absolute angles, held by a rod."""
+    modes = {"e": bending(2, ClampedFree(1)), "f": bending(2, ClampedFree(2))}
+    m = mbconcord.Mechanism("soft").gravity(y=-9.81)
+    m.body("a", mass=1, com=(0.4, 0, 0), inertia=(0.01, 0.02, 0.05)).turns("q", about="z", start=0.3)
+    given: dict[str, Any] = {"young": 2e11, "density": 7800, "nodes": {"tip": 0.6}}
+    m.beam("b", on="a", length=0.6, section=round_section(0.005), modes=modes, **given).shift(x=0.8)
+    m.turns(map="p - q", about="z").coordinate("p", start=1.1)
+    m.body("c", on="b", node="tip", mass=0.5, com=(0.2, 0, 0), inertia=(0.01, 0.02, 0.03))
+    m.turns(map="o - p", about="z").coordinate("o", start=-0.7)
+    return m.rod("rod", ("c", (0.5, 0, 0)), (None, (1.2, -0.3, 0)), 0.9)
+
+
+@pytest.mark.parametrize(("make", "pairs"), [(gear, 6), (cut, 6), (soft, 1)])
+def test_a_check_beside_constraints_and_elastic_bodies_agrees_and_proves_it(
+    make: Callable[[], mbconcord.Mechanism], pairs: int
+) -> None:
+    evidence = mbconcord.check(make(), states=3)
+    assert evidence.verdict == "agrees"
+    moved = [c for c in evidence.comparisons if c.quantity == "constrained acceleration" and c.exact]
+    assert [c.exact and c.exact.kind for c in moved] == [IDENTICAL] * pairs
+    assert {c.exact.kind for c in evidence.comparisons if c.exact} == {IDENTICAL}
+
+
+def test_forces_in_joints_of_a_closed_machine_with_maps_are_the_same_by_four_formalisms() -> None:
+    made = gear()
+    (start,) = mbconcord.assemble(made)
+    known, *others = (
+        mbconcord.evaluate(made, start.state, formalism=by, quantities="joint_forces")["joint_forces"] for by in ALL[:4]
+    )
+    for found in others:
+        np.testing.assert_allclose(found, known, rtol=0, atol=1e-11 * np.abs(known).max())
+
+
+def test_machine_code_simulation_and_equilibrium_follow_maps_beside_a_rod() -> None:
+    system = vector(CLOSED)
+    known = mbconcord.evaluate(system, formalism="lagrange")["acceleration"]
+    f = mbconcord.compile(system, "acceleration", "newton_euler")
+    np.testing.assert_allclose(f(known_state(system))["acceleration"], known, rtol=1e-12)
+    motion = mbconcord.simulate(system, 0.2, tolerance=1e-10)
+    other = mbconcord.simulate(in_joints(), 0.2, tolerance=1e-10)
+    np.testing.assert_allclose(motion.q[-1], other.q[-1, :3], rtol=1e-7)
+
+
+def known_state(system: System) -> dict[str, float]:
+    """Return the positions and rates at which a vector's values are."""
+    state = VECTORS[CLOSED]["expected"]["state"]
+    return {**state["q"], **{f"{name}'": x for name, x in state["v"].items()}}
+
+
+def in_joints() -> System:
+    """Return the closed vector with coordinates of the joints, the maps as rows and bodies without inertia."""
+    model = VECTORS[CLOSED]["model"]
     q, v = ({c["name"]: c[key] for c in model["coordinates"]} for key in ("position", "velocity"))
     text = json.dumps(model)
     for name, amount in (("qb", "b-a"), ("qc", "c-b")):
@@ -233,9 +317,42 @@ def test_maps_beside_constraints_are_refused_with_a_remedy_that_works() -> None:
     for name in ("b", "c"):  # what no joint moves needs a body without inertia
         joint = [{"rotation": "z", "coordinate": name}]
         remade["bodies"].append({"name": f"of {name}", "parent": None, "joint": joint, "inertia": {"mass": 0}})
-    system = read_text(json.dumps(remade), "-", "native").system
-    found = mbconcord.evaluate(system, formalism="lagrange")
-    np.testing.assert_allclose(found["acceleration"][:3], expected["acceleration"], rtol=1e-9)
+    return read_text(json.dumps(remade), "-", "native").system
+
+
+def test_rows_that_maps_make_dependent_are_counted_without_those_of_the_maps() -> None:
+    m = gear().pin("again", ("screw", (0.3, 0.1, 0)), ("free", (0.1, 0, 0))).build()
+    (start,) = mbconcord.assemble(m)
+    for by in ALL[:4]:
+        found = mbconcord.evaluate(m, start.state, formalism=by)
+        said = [d.message for d in found.diagnostics if "again" in str(d.place)]
+        assert len(said) == 3 and all("the rank is 4 of 7 rows" in message for message in said), by
+
+
+@pytest.mark.parametrize("by", ["virtual_work", "lagrange", "konoplev"])
+def test_rows_of_a_carrier_whose_coordinate_is_in_a_map_are_slopes_of_their_rates(by: str) -> None:
+    """Off the constraints, too: D q' is the rate of a row, where no time stands in it."""
+    m = mbconcord.Mechanism("carried").body("a", mass=1, inertia=(1, 1, 1)).turns("q", about="z")
+    m.body("b", on="a", mass=1).shift(x=0.5).turns(map="p - q", about="z").coordinate("p")
+    m.body("c", on="a", mass=1).shift(x=-0.3).turns("r", about="z").pin("pin", ("b", (0.2, 0, 0)), ("c", (0, 0.7, 0)))
+    found = registry.formalism(by).derive_closed(m.build())
+    assert found is not None
+    values = {symbol(x): ONE * k for k, x in enumerate(("q", "p", "r", "q'", "p'", "r'"), 1)}
+    D: Any = found.native["D"]
+    flow: Any = found.native["γ"]
+    for row, speed in zip(D, flow, strict=True):
+        off = speed - sum((x * rate(name) for x, name in zip(row, ("q", "p", "r"), strict=True)), ZERO)
+        assert abs(evaluate_float(substitute([off], values)[0], {})) < 1e-14
+
+
+def _lose_rests(self: JointCoordinates, row: Any, start: Any = ZERO) -> Any:
+    return start
+
+
+@pytest.mark.parametrize("formalisms", [["newton_euler", "lagrange"], ["newton_euler", "konoplev"]])
+def test_a_fault_in_the_rows_that_are_changed_is_found(formalisms: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(JointCoordinates, "add_drift", _lose_rests)
+    assert mbconcord.check(gear(), states=2, formalisms=formalisms).verdict == "disagrees"
 
 
 @pytest.mark.parametrize("to", ["urdf", "mjcf", "sdf", "um"])

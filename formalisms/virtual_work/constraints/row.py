@@ -87,10 +87,10 @@ def pair_bodies(system: System, first: str | None, second: str | None) -> Pair:
     def names() -> Iterator[str]:
         if common:
             yield from left[common - 1].modal
-        for body in (*left[common:], *right[common:]):
-            yield from (*body.coordinates, *body.modal)
+        for body in (*left[common:], *right[common:]):  # a map's coordinate may move several
+            yield from (*(name for et in body.joint for name in et.moving), *body.modal)
 
-    return Pair(left[common - 1].name if common else None, tuple(names()))
+    return Pair(left[common - 1].name if common else None, tuple(dict.fromkeys(names())))
 
 
 def opposite(

@@ -59,7 +59,10 @@ def _points(constraint: PointCoincidence, tree: System, frames: Frames) -> Itera
     d, drift = minus(first.r, second.r), minus(first.v, second.v)
     speed = minus(drift, cross(carrier.omega, d))
     rest = minus(minus(minus(first.w, second.w), cross(carrier.epsilon, d)), cross(carrier.omega, drift))
-    columns = {name: minus(first.D.get(name, NONE), second.D.get(name, NONE)) for name in pair.moving}
+    columns = {
+        name: minus(minus(first.D.get(name, NONE), second.D.get(name, NONE)), cross(carrier.B.get(name, NONE), d))
+        for name in pair.moving
+    }
     for i, (part, axis) in enumerate(zip("xyz", UNITS, strict=True)):
         D = {name: column[i] for name, column in columns.items() if column[i]}
         pushes = opposite((ends[0].body, first), (ends[1].body, second), axis)
