@@ -120,8 +120,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--report", "--certificate", metavar="FILE|github", action=Report,
         help="write a report: .html, .md, .xml (JUnit), .sarif or .json. Also beside one: .cert, or --certificate "
         "FILE, of one model: what is proved as a certificate, what the format has no words for is refused; github: "
-        "print annotations of lines of the models for a job of GitHub, and add a table to the summary of the job, which "
-        f"${SUMMARY} names",
+        "print annotations of lines of the models for a job of GitHub, and add a table to the summary of the job, "
+        f"which ${SUMMARY} names",
     )  # fmt: skip
     parser.set_defaults(github=False, certificate=None)
     add_jobs(parser)

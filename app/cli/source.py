@@ -98,7 +98,7 @@ class Collect(argparse._AppendAction):
         try:
             self.understand(getattr(namespace, self.dest))
         except ValueError as problem:
-            raise argparse.ArgumentError(self, str(problem)) from None
+            raise argparse.ArgumentError(None, f"argument {option}: {problem}") from None
 
 
 def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:

@@ -103,8 +103,8 @@ def test_blocks_that_are_transposed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_blocks_of_direct_calls_that_are_transposed(monkeypatch: pytest.MonkeyPatch) -> None:
     before = DirectFunction.evaluate
 
-    def wrong(self: Any, **operands: Any) -> Any:
-        found, check = before(self, **operands)
+    def wrong(self: Any, operands: Any) -> Any:
+        found, check = before(self, operands)
         return {name: x[:, ::-1] for name, x in found.items()}, check
 
     monkeypatch.setattr(DirectFunction, "evaluate", wrong)

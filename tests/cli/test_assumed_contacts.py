@@ -89,12 +89,12 @@ def test_a_verdict_names_the_law_and_is_not_complete(run: Run) -> None:
     told = run("check", str(file), "--assume", LAW)
     assert (run("check", str(file)).code, told.code) == (0, 3)
     assert f"law of 1 contact assumed by --assume {LAW}" in told.out
-    assert f"--assume {LAW}" in told.out.partition("reproduce:")[2]
+    assert f"--read assume={LAW}" in told.out.partition("reproduce:")[2]
     both = BALL.replace("<joint ", '<joint limited="true" range="-1 1" ')
     file.write_text(both, encoding="utf-8")
     stop = "stop=kelvin_voigt,k=100"
     told = run("check", str(file), "--assume", f"{stop},{LAW}")
-    assert told.code == 3 and f"law of 1 stop, 1 contact assumed by --assume {stop} {LAW}" in told.out
+    assert told.code == 3 and f"law of 1 stop, 1 contact assumed by --assume {stop},{LAW}" in told.out
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_another_branch_or_time_is_found_at_every_seed(row: str, other: str) -> 
 
 def test_the_search_for_branches_ends_where_its_budget_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its states were as many as rows by coordinates, with no end."""
-    a, b = (read_text(IN_A_PLANE.format(x), "a.mbs.json").system for x in ("x - y", "(x - y)*(1 + y^2)"))
+    a, b = (read_text(IN_A_PLANE.format(x), "a.mbs.json").system for x in ("x - y", "(x - y)*(2 + sin(y))"))
     starts: list[int] = []
 
     def note(_a: object, _b: object, ours: list[State], *_: object) -> list[Comparison]:

@@ -145,7 +145,7 @@ SILENT: tuple[PrintedFault, ...] = (
     _row("a row of a closed machine that is not made orthogonal", "mbconcord.kernels.motion",
          "MotionFactors.__init__", "-part", "part", LOOPS),
     _row("entries of a direct call exchanged", "mbconcord.api.compiling.direct", "DirectFunction.evaluate",
-         "zip(self._names, found, strict=False)", "zip(self._names, (x[..., ::-1] for x in found), strict=False)",
+         "zip(self._names, found)", "zip(self._names, (x[..., ::-1] for x in found))",
          SENT),
     _row("printed energy without its kinetic part", "mbconcord.cli.simulate", "_choose_rows",
          "row.kinetic + row.potential", "row.potential", SWUNG),
