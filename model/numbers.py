@@ -38,6 +38,8 @@ from .system import System
 
 #: Who finds normal forces.
 OF_NORMALS: Final = "evaluate and simulate find it; for another question give it a number"
+#: What helps where the formula of a parameter has no number.
+MEANING: Final = "give it, or the parameters in its formula, a value that has a meaning"
 #: Who follows parameters that vary.
 OF_VARYING: Final = "evaluate, simulate and linearize follow it; for another question give it a number"
 
@@ -126,9 +128,9 @@ def _evaluate(
         try:
             values[name] = evaluate(definitions.apply([pending[name]]), values, arithmetic)[0]
             if isinstance(values[name], float) and not math.isfinite(values[name]):
-                findings.append(error(f"parameters/{name}", f"its formula gives {values[name]}"))
+                findings.append(error(f"parameters/{name}", f"its formula gives {values[name]}", MEANING))
         except ExpressionError as problem:
-            findings.append(error(f"parameters/{name}", str(problem)))
+            findings.append(error(f"parameters/{name}", str(problem), MEANING))
             values[name] = arithmetic.number(Fraction(0))
     if findings:
         raise NumbersError(findings)

@@ -19,7 +19,7 @@ from ..body import Armature, Body, Inertia
 from ..constraint import Rod
 from ..diagnostics import Diagnostic, MbconcordError, among, error
 from ..elastic import ElasticModes
-from ..expressions import Expression, ExpressionError, evaluate
+from ..expressions import Expression, ExpressionError, evaluate, topological
 from ..expressions.traversal import Below
 from ..force import Bipolar, Point
 from ..functions import Definitions
@@ -27,6 +27,7 @@ from ..limits import format_names
 from ..transformation import Constant, ElementaryTransformation, Frame, Prescribed, rotation
 from . import turning as elastic
 from .model import Model
+from .scope import SystemScopes, formulas, is_representable
 from .turning import Turning, Turnings
 
 #: Relative slack of physical conditions: published inertias carry about nine digits.
@@ -38,6 +39,8 @@ TOO_LARGE: Final = 3.0
 #: Body -> how far its shapes reach from the origin of its frame (m), and whether these are all that it has.
 Reaches = Mapping[str, tuple[float, bool]]
 
+#: What helps where a formula has no number.
+MEANING: Final = "give the parameter a value that has a meaning"
 #: What is made of an inertia that no body has: an error, a warning, or nothing.
 Policy = Literal["error", "warn", "ignore"]
 POLICIES: Final[tuple[Policy, ...]] = get_args(Policy)
@@ -51,7 +54,7 @@ def physics(system: Model, values: Mapping[str, float], policy: Policy = "error"
     """
     if policy not in POLICIES:
         raise MbconcordError(error("physics", f"found {policy!r}", among(str(policy), POLICIES)))
-    found = [*_Physics(system, values).findings()]
+    found = [*dict.fromkeys(_Physics(system, values).findings())]
     if policy == "error":
         return [_to_error(d) if d.severity == "warning" else d for d in found]
     return [d for d in found if policy == "warn" or d.severity == "error"]
@@ -152,7 +155,8 @@ class _Physics:
         return sum(map(abs, found)) if isinstance(found, list) else math.inf
 
     def findings(self) -> Iterator[Diagnostic]:
-        """Check bodies with what they carry, then rods and bipolar elements, then armatures, then contacts."""
+        """Check every formula, bodies with what they carry, then rods, bipolar elements, armatures, contacts."""
+        yield from self._meanings()
         for body in self.system.bodies:
             place = f"bodies/{body.name}"
             yield from self._inertia(f"{place}/inertia", "body", body.inertia, body.name)
@@ -182,6 +186,16 @@ class _Physics:
                     message = f"found {found[0]:.6g}, expected a number that is {least}"
                     yield _impossible(place, message, "give its parameters other values")
 
+    def _meanings(self) -> Iterator[Diagnostic]:
+        """Check that lengths, gravity, forces, whatever the values of parameters determine, are finite numbers."""
+        for place, group, _ in formulas(SystemScopes(self.system)):
+            values = [*group]
+            if any(x.args for x in values) and not place.startswith(("parameters/", "functions/", "omissions/")):
+                nodes = topological(self.definitions.apply(values))
+                if all(is_representable(x.data) for x in nodes if x.op == "num"):  # others are told by themselves
+                    found = self._numbers(place, [x for x in nodes if x.args and not self.undetermined.any([x])])
+                    yield from [found] if isinstance(found, Diagnostic) else ()
+
     def _length(self, place: str, found: list[float] | Diagnostic | None) -> Iterator[Diagnostic]:
         if isinstance(found, Diagnostic):
             yield found
@@ -200,7 +214,7 @@ class _Physics:
                     return None
                 found = [float(x) for x in evaluate(outputs, self.values)]
         except ExpressionError as problem:
-            return error(place, str(problem), "give the parameter a value that has a meaning")
+            return error(place, str(problem), MEANING)
         except OverflowError:
             found = [math.inf]
         if not all(map(math.isfinite, found)):

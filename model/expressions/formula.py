@@ -88,6 +88,10 @@ def parse_formula(
         ) from None
 
 
+#: How messages about formulas without a value begin.
+WITHOUT_VALUE = ("division by zero", "square root of", "logarithm of")
+
+
 def build(
     tree: Formula, file: str = "-", functions: Collection[str] | None = None
 ) -> tuple[Expression, tuple[Use, ...]]:
@@ -112,7 +116,8 @@ def build(
         except ExpressionError as problem:
             place = first_token(node)
             where = Location(file, place.line or 1, place.column or 1) if place else None
-            raise ReadError(error("", f"formula: {problem}", "", where)) from None
+            remedy = "write a formula that has a value" if str(problem).startswith(WITHOUT_VALUE) else ""
+            raise ReadError(error("", f"formula: {problem}", remedy, where)) from None
     return of[id(tree)], tuple(sorted(uses, key=lambda use: (use.line, use.column)))
 
 
