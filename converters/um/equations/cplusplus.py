@@ -159,12 +159,22 @@ def _is_empty(node: Node) -> bool:
     return True
 
 
+#: What a set writes for the number of its subsystem where functions of the time fail.
+FAILED = "-2"
+
+
 def doubt_code(procedures: Mapping[str, Procedure]) -> Iterator[str]:
-    """Yield what no compiled set lacks: variables fetched before they are used, and memory for them."""
+    """Yield what no working set lacks: variables fetched before they are used, memory for them, the sign of failures.
+
+    That sign is of the kernel, and nothing of it is in the equations.
+    """
     used: dict[str, None] = {}
     for name, procedure in procedures.items():
         words = [str(word) for word in procedure.block.scan_values(lambda word: isinstance(word, Token))]
         own = dict.fromkeys(found for word in words for found in _VARIABLE.findall(word))
+        for target, right in (statement.children for statement in procedure.block.find_data("assignment")):
+            if _plain(target) == "_isubs" and _plain(right) != FAILED:
+                yield f"{name} sets _isubs to {_plain(right)}, expected {FAILED}, by which UM is told of a failure"
         targets = {_plain(statement.children[0]) for statement in procedure.block.find_data("assignment")}
         if own and "_" not in targets and "_" not in procedure.parameters:
             yield f"{name} uses _->{next(iter(own))} and sets no _, expected _ = _PzAll[…]"

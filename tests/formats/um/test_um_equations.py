@@ -362,6 +362,13 @@ BROKEN = {
 }
 
 
+@pytest.mark.parametrize("number", ["-3", "2", "0"])
+def test_another_sign_of_a_failure_is_a_doubt(number, tmp_path):
+    folder = copy(tmp_path, AlPendulum=("_isubs = -2;", f"_isubs = {number};"))
+    doubts = [doubt for kind, doubt in read(str(folder)).doubts if kind == "code"]
+    assert doubts == [f"AllCalc sets _isubs to {number}, expected -2, by which UM is told of a failure"]
+
+
 @pytest.mark.parametrize("line", BROKEN)
 def test_code_that_cannot_run_is_a_doubt(line, tmp_path):
     shutil.copytree(PENDULUM / "C", tmp_path, dirs_exist_ok=True)
