@@ -265,7 +265,8 @@ ROWS: Final = (
     WitnessedNumber("linearize", "modes[].shares* | share of energy | mode *: shares of *",
                     "Shares are parts of a mode's kinetic energy along its shape: of coordinates, and of bodies with "
                     "flywheels and fluid.",
-                    "M of another formalism; and its M where every rigid body is heavier by another part",
+                    "M of another formalism; and what M of validation's kinematics gains where every rigid body is "
+                    "heavier by another part",
                     (FORMALISM,), "shares among elastic bodies, but for their sum", "0.1 s"),
     WitnessedNumber("linearize", "neutral* | generator | A_rel | standing | monodromy of the steady motion | "
                     "steady motion elsewhere | motion along the generator | modes of A_rel",
@@ -345,6 +346,9 @@ ROWS: Final = (
 )  # fmt: skip
 
 
+VERBS: Final = frozenset(verb for row in ROWS for verb in row.verbs.split())
+
+
 def find_rows(verb: str, field: str) -> Iterator[WitnessedNumber]:
     """Yield the rows about a field of a command."""
     return (row for row in ROWS if row.names(verb, field))
@@ -382,7 +386,14 @@ def list_head(verb: str, fields: Iterable[str], judged: Iterable[Any] = (), witn
     """Return the lines at the head of numbers of a command: what they assume, and which nobody has checked, and why.
 
     ``judged`` are the comparisons with witnesses, of which some have no answer.
+
+    Raises
+    ------
+    ValueError
+        No number of the command has a row: its head would be empty, and say nothing of what it is about.
     """
+    if verb not in VERBS:
+        raise ValueError(f"no row is about numbers of {verb!r}")
     fields = [f for f in dict.fromkeys(fields) if any(find_rows(verb, f))]
     paths = (re.sub(r"^columns\.|\[\].*", "", f) for f in list_unchecked(verb, fields, witnesses))
     names = list(dict.fromkeys(paths))

@@ -17,6 +17,7 @@ from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.coordinate import Effort, Motion
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.expressions import as_expression, evaluate
+from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.limits import count, frame, html_table, line
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.omission import PASSED
@@ -60,7 +61,7 @@ from .files import write
 from .kinematics import list_able
 from .request import ModelRequest, list_names, takes
 from .source import Model, locate_errors
-from .states import States, files_of
+from .states import States, files_of, read_states
 from .tables import SUFFIXES, require_suffix, write_table
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ if TYPE_CHECKING:
 
 #: So many formalisms other than the printed one are asked: `check` asks all.
 OTHERS: Final = 1
+#: So far (m, rad, per second) a state without constraints may be from the given one.
+HELD_TO: Final = 1e-9
 #: Beyond so many coordinates the quickest formalism is taken where nobody is asked for, as its equations are shorter.
 LARGE: Final = 10
 #: What is compared of outputs where a single formalism has them.
@@ -584,6 +587,16 @@ class LinearizeRequest(ModelRequest):
     witness: bool = True
 
 
+def _compare_state(system: System, given: State, found: Linearised) -> Iterator[Comparison]:
+    """Compare the state that is linearised with the given one, which no constraint moves; nothing if it is the same."""
+    asked = read_states(system, given).values
+    shown = {**found.state.q, **{f"{name}'": x for name, x in found.state.v.items()}}
+    off = [name for name, x in shown.items() if not abs(x - float(asked[name][0])) <= HELD_TO * (1 + abs(x))]
+    if off:
+        why = f"{off[0]} is {shown[off[0]]:.9g}, given {float(asked[off[0]][0]):.9g}"
+        yield Comparison(found.formalism, "the given state", "state", "disagrees", explanation=why)
+
+
 @takes(LinearizeRequest)
 def linearize(model: Model, request: LinearizeRequest) -> Linearization:
     """Linearise the motion of a model near a state, in the shifts of its independent coordinates.
@@ -627,7 +640,7 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
     found = request.source(model).plausible()
     system = found.system
     inputs = None if request.inputs is None else list_names(request.inputs)
-    with locate_errors(found, *files_of(request.q)):
+    with locate_errors(found, *files_of(request.q)), no_search_for_cycles():
         state, timed = timed_state(system, request.q, request.v, request.t)
         require_ranges(system)
         kept = require_coordinates(request.hold, system, "hold")
@@ -646,6 +659,8 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
         inputs = tuple(u.name for u in made.inputs) if inputs is None else inputs
         form, every = shown.to_json(), everyone()
         said = linear_evidence(system, made, every, inputs, kept, form, derived, OTHERS) if request.witness else ()
+        if said and not system.constraints and period is None and made.relative is None and made.periodic is None:
+            said += tuple(_compare_state(system, state, made))
     compared, unanswered = split_answers(said)
     notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics, *unanswered))
     return replace(shown, comparisons=compared, diagnostics=tuple(notes))

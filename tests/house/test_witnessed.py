@@ -327,6 +327,8 @@ def test_the_head_names_what_nobody_has_checked_and_why() -> None:
     assert not any("not checked" in x for x in list_head("evaluate", ["M[][]", "rows", "unknown"], [agreed]))
     *_, last = list_head("simulate", ["columns.z1''[]", "seconds"], witnesses=False)
     assert last == "not checked: z1''"
+    with pytest.raises(ValueError, match="no row is about numbers of 'simulated'"):
+        list_head("simulated", ["t"])
 
 
 def test_text_names_what_nobody_has_checked(run: Run) -> None:

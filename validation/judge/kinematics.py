@@ -40,7 +40,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Frame, Prescribed, rotation
 
-from .motion import Array, MotionNumbers, fixed_frame
+from .motion import Array, MotionNumbers, cross, fixed_frame
 from .sections import at_node
 from .tolerances import REFEREE_DIGITS
 
@@ -219,7 +219,7 @@ class TreeKinematics:
             return replace(
                 m,
                 velocity=m.velocity + u * ds,
-                acceleration=m.acceleration + 2 * np.cross(m.spin, u) * ds + u * dds,
+                acceleration=m.acceleration + 2 * cross(m.spin, u) * ds + u * dds,
                 moving=m.moving + along,
                 speed=m.speed + speed,
                 shaking=m.shaking + 2 * m.turn_speed * speed + shaking,
@@ -229,7 +229,7 @@ class TreeKinematics:
             m,
             rotation=m.rotation @ turn(axis, s),
             spin=m.spin + u * ds,
-            spin_rate=m.spin_rate + np.cross(m.spin, u) * ds + u * dds,
+            spin_rate=m.spin_rate + cross(m.spin, u) * ds + u * dds,
             turning=m.turning + along,
             turn_speed=m.turn_speed + speed,
             turn_shaking=m.turn_shaking + m.turn_speed * speed + shaking,

@@ -6,7 +6,7 @@ to 1e-9 of its terms has 1e-9 of their digits. Computed by validation's own kine
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -71,7 +71,7 @@ def scales(k: TreeKinematics) -> Scales:
     bound = np.einsum("sii->si", parts)
     diagonal = np.where(own > NO_INERTIA * bound, own, bound)
     roots = np.sqrt(diagonal)
-    rows = {"h": _inertial(k), "gravity": _weights(k), "applied": _scale_applied(k)}
+    rows = scale_forces(k)
     forces = sum(rows.values(), np.zeros((k.count, k.n)))
     rows["inverse_dynamics"] = np.einsum("sij,sj->si", parts, np.abs(k.a)) + forces
     places = free(k.system)
@@ -88,21 +88,31 @@ def scales(k: TreeKinematics) -> Scales:
     )
 
 
+def scale_forces(k: TreeKinematics) -> dict[str, Array]:
+    """Return the scales of h, gravity and applied forces (N, n), which M does not enter."""
+    return {"h": _inertial(k), "gravity": _weights(k), "applied": _scale_applied(k)}
+
+
 def _scale_imposed(k: TreeKinematics, contributions: Array) -> Array:
     """Sum the absolute effects of imposed accelerations along every coordinate (N, n)."""
     given = imposed_numbers(k.system, k.values, k.count)
     return np.asarray(np.einsum("sij,sj->si", contributions, np.abs(np.where(np.isfinite(given), given, 0.0))))
 
 
-def mass_matrix(k: TreeKinematics) -> Array:
-    """Compute M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies, plus fluid and armatures."""
+def mass_matrix(k: TreeKinematics, weights: Mapping[str, float] | None = None) -> Array:
+    """Compute M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies, plus fluid and armatures.
+
+    ``weights``: of rigid bodies by name; then their own inertia times the weight is summed, and nothing else.
+    """
     total = np.zeros((k.count, k.n, k.n))
-    for body in k.rigid_bodies:
+    for body in k.rigid_bodies if weights is None else (b for b in k.given.bodies if b.name in weights):
         if not body.inertia.is_zero:
-            (m,) = k.scalars([body.inertia.mass])
+            (m,), weight = k.scalars([body.inertia.mass]), 1.0 if weights is None else weights[body.name]
             c = k.centre(body)
-            total += m[:, None, None] * np.einsum("sai,saj->sij", c.moving, c.moving)
-            total += np.einsum("sai,sab,sbj->sij", c.turning, k.tensor(body), c.turning)
+            total += weight * m[:, None, None] * np.einsum("sai,saj->sij", c.moving, c.moving)
+            total += weight * np.einsum("sai,sab,sbj->sij", c.turning, k.tensor(body), c.turning)
+    if weights is not None:
+        return total
     for medium in media(k):
         total += medium.mass()
     for soft in soft_bodies(k):

@@ -11,7 +11,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.body import Inertia, tensor
 from mbconcord.model.diagnostics import FormalismError, MbconcordError
-from mbconcord.model.expressions import ONE, ExpressionError, evaluate, number
+from mbconcord.model.expressions import ExpressionError, number
 from mbconcord.model.force import JointEffort
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -36,10 +36,11 @@ from ...judge.evidence import Comparison, Verdict
 from ...judge.floats import EXACT
 from ...judge.kinematics import TreeKinematics, takes
 from ...judge.progress import count_progress
-from ...judge.scale import scales
+from ...judge.scale import mass_matrix, scale_forces
 from ...judge.tolerances import AT_REST, LINEAR_DIGITS
+from ...witnesses.direct.formulas import bind
 from ...witnesses.direct.tree import NAME as DIRECT
-from ...witnesses.direct.tree import direct, obstacles
+from ...witnesses.direct.tree import DirectTree, obstacles
 from ...witnesses.screen import PRINTED
 from .exact import Exactly, Referee, on_constraints, refereed
 from .orbit import orbit_evidence, period_evidence
@@ -127,19 +128,28 @@ def linear_evidence(
 def _by_weights(
     system: System, found: Linearised, by: Formalism, made: SlopeEquations, printed: Mapping[str, Any]
 ) -> Iterator[Comparison]:
-    """Compare the shares of modes in the energy with M, and with M of bodies that are heavier, each by another part."""
-    heavier = {
-        body.name: 1 + number(Fraction(k, 8 * len(system.bodies)))
+    """Compare the shares of modes in the energy with M, and with what M gains if bodies are heavier, each by a part.
+
+    The judge's own kinematics say what it gains where they know the model: a formalism derives all forces anew.
+    """
+    weights = {
+        body.name: Fraction(k, 8 * len(system.bodies))
         for k, body in enumerate(system.bodies, 1)
         if not (body.modal or body.flywheels or body.added_inertia is not None)
     }
-    bodies = tuple(
-        replace(x, inertia=Inertia(x.inertia.mass * w, x.inertia.centre, tensor(i * w for i in x.inertia.tensor)))
-        if (w := heavier.get(x.name)) is not None else x for x in system.bodies
-    )  # fmt: skip
-    other = equations(replace(system, bodies=bodies), by, found.state.parameters)
-    M, added = (x.numbers(_values(x, found.state)).M for x in (made, other))
-    factors = np.array([float(evaluate([heavier.get(name, ONE)], {})[0]) - 1 for name in printed["bodies"]])
+    M, tree = made.numbers(_values(made, found.state)).M, system.open_loops()
+    if takes(tree):
+        factors = {name: float(weight) for name, weight in weights.items()}
+        name, gained = "kinematics", mass_matrix(TreeKinematics(tree, [found.state]), factors)[0]
+    else:
+        name, heavier = by.name, {body: 1 + number(weight) for body, weight in weights.items()}
+        bodies = tuple(
+            replace(x, inertia=Inertia(x.inertia.mass * w, x.inertia.centre, tensor(i * w for i in x.inertia.tensor)))
+            if (w := heavier.get(x.name)) is not None else x for x in system.bodies
+        )  # fmt: skip
+        other = equations(replace(system, bodies=bodies), by, found.state.parameters)
+        gained = other.numbers(_values(other, found.state)).M - M
+    of_bodies = np.array([float(weights.get(body, 0)) for body in printed["bodies"]])
     alone = not system.armatures and not any(True for _ in system.massive())
     for k, mode in enumerate(printed["modes"], 1):
         x = np.array(mode["shape"], dtype=float) @ [1, 1j]
@@ -148,15 +158,15 @@ def _by_weights(
         if not energy > 0:
             continue
         rows = [
-            ("coordinates", along, (x.conj() * (M @ x)).real / energy),
-            ("bodies", factors @ shares, (x.conj() @ (added - M) @ x).real / energy),
+            ("coordinates", by.name, along, (x.conj() * (M @ x)).real / energy),
+            ("bodies", name, of_bodies @ shares, (x.conj() @ gained @ x).real / energy),
         ]  # fmt: skip
-        rows += [("bodies in sum", shares.sum(), 1.0)] if alone else []
-        for of, one, own in rows:
+        rows += [("bodies in sum", by.name, shares.sum(), 1.0)] if alone else []
+        for of, witness, one, own in rows:
             said = f"mode {k}: shares of {of}"
-            x_own, weights = np.atleast_1d(own), np.ones(np.size(own))
+            x_own, ones = np.atleast_1d(own), np.ones(np.size(own))
             yield worst(
-                found.formalism, by.name, said, np.atleast_1d(one), x_own, weights, 1.0, (), LINEAR_DIGITS, PRINTED
+                found.formalism, witness, said, np.atleast_1d(one), x_own, ones, 1.0, (), LINEAR_DIGITS, PRINTED
             )
 
 
@@ -266,7 +276,9 @@ def _by_fields(system: System, state: State, witnesses: Mapping[str, SlopeEquati
     moved = replace(state, q=q, v=v)
     try:
         reason = next((against.reason for against in obstacles(tree)), "")
-        fields = {} if reason else {name: x[0] for name, x in direct(tree, [moved]).quantities.items()}
+        body = None if reason else DirectTree(tree, bind(tree, [moved], at_rest=True))
+        found = (body.gravity(), body.sum_applied_forces(), body.inertial()) if body else ()
+        fields = {name: x[0] for name, x in zip(PARTS, found, strict=False)}
         numbers = {name: made.numbers(_values(made, moved)) for name, made in witnesses.items() if fields}
     except (MbconcordError, ExpressionError, ArithmeticError) as problem:
         reason = str(problem).splitlines()[0]
@@ -275,11 +287,12 @@ def _by_fields(system: System, state: State, witnesses: Mapping[str, SlopeEquati
     if reason or not names:
         yield Comparison("", DIRECT, "forces off the state", "not checked", explanation=reason, claim=PRINTED)
         return
-    made_of = scales(TreeKinematics(tree, [moved])).rows if takes(tree) else {x: np.abs(fields[x])[None] for x in PARTS}
-    for name, found in numbers.items():
-        weights = 1 / units_of(found.M)
+    sized = takes(tree)
+    made_of = scale_forces(TreeKinematics(tree, [moved])) if sized else {x: np.abs(fields[x])[None] for x in PARTS}
+    for name, own in numbers.items():
+        weights = 1 / units_of(own.M)
         size = float((sum(made_of[what][0] for what in PARTS) / weights).max())
-        for what, x in zip(PARTS, found.parts, strict=True):
+        for what, x in zip(PARTS, own.parts, strict=True):
             said = f"{what} off the state"
             yield worst(name, DIRECT, said, x, fields[what], weights, size, (names,), LINEAR_DIGITS)
 

@@ -113,7 +113,7 @@ class PrintedJudge:
             yield self.note("multipliers", f"the rows of {self.a} are not known to another formalism")
             return
         D = self.road.own.numbers.D.astype(float)
-        a = np.array([self.road.found.values[f"{x}''"] for x in names], dtype=object)
+        a = self.road.accelerations
         lacking = (numbers.M @ a - sum_forces(numbers)).astype(float)
         opened, known = np.isnan(printed), np.where(np.isnan(printed), 0.0, printed)
         made = D.T @ known
@@ -136,18 +136,18 @@ class PrintedJudge:
         """Compare reduced matrices of the witness with differences of its motions."""
         road, found, one = self.road, self.road.found.reduced, 1.0
         names, (dz, (q, v, force, _)) = road.made.names, self.shifted
-        moved = -force if road.resting else -(found.M @ force[self.moving])
+        moved = -force if road.resting or road.open else -(found.M @ force[self.moving])
         yield from self._motion("K", found.K @ dz, moved, self.units, self.k, self.rates)
         yield from self._motion("shapes", found.shapes @ dz, q, one, one, names)
         if road.resting:
             return
-        opening = road.at.closing.opening(np.array([road.found.values[f"{x}''"] for x in names], dtype=object))
+        opening = road.at.closing.opening(road.accelerations)
         size = max((abs(float(road.found.values[f"{x}''"])) for x in names), default=0.0)
         yield from self._motion("rows", 0 * opening, opening, one, max(size, TRACE), ("rows",) * len(opening))
         yield from self._motion("turning", found.turning @ dz, v, one, one, names)
         dw = self.direction(self.rates, self.units)
         _, v, force, _ = road.differentiate_along({f"{x}'": d for x, d in zip(self.rates, dw, strict=True)})
-        moved = -(found.M @ force[self.moving])
+        moved = -force if road.open else -(found.M @ force[self.moving])
         yield from self._motion("C", found.C @ dw, moved, self.units, self.c, self.rates)
         yield from self._motion("rates", found.rates @ dw, v, one, one, names)
         momenta = found.rates.T @ (road.found.numbers.M @ v)
@@ -157,7 +157,7 @@ class PrintedJudge:
             du = self.direction(inputs, np.ones(len(inputs)))
             force = road.differentiate_along(dict(zip(inputs, du, strict=True)))[2]
             size = float(np.abs(found.rates.astype(float)).max(initial=0.0))
-            made = found.M @ force[self.moving]
+            made = force if road.open else found.M @ force[self.moving]
             yield from self._motion("B", found.B @ du, made, self.units, size, self.rates)
 
     def _motion(

@@ -115,7 +115,7 @@ class _LinearJudge(PrintedJudge):
     def reactions(self) -> Iterator[Comparison]:
         """Compare multipliers, and the residual of equilibrium."""
         numbers, names = self.road.found.numbers, self.road.made.names
-        a = np.array([self.road.found.values[f"{x}''"] for x in names], dtype=object)
+        a = self.road.accelerations
         M, K = numbers.M.astype(float), self.road.found.slopes.K.astype(float)
         units, inertia = units_of(M), (numbers.M @ a).astype(float)
         made = numbers.sizes.astype(float) + np.abs((numbers.M @ a - sum_forces(numbers)).astype(float))

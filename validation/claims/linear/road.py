@@ -54,7 +54,8 @@ class Road:
     def differentiate_along(self, shifts: Mapping[str, Any]) -> list[Any]:
         """Compute central differences of q (n,), q' (n,), forces, D (m, n) along shifts of named numbers.
 
-        The forces are q'' (n,), or those on the admitted motions (p,) if there are no accelerations.
+        The forces are q'' (n,), or those on the admitted motions (p,) if there are no accelerations; of equations
+        without rows what they are beyond M and the state's q'' (n,), which needs nothing solved.
         """
         h = referee().arithmetic.number(Fraction(1, 10**APART))
         ends = [self._there({x: sign * h * d for x, d in shifts.items()}) for sign in (1, -1)]
@@ -72,8 +73,21 @@ class Road:
         q, v = (np.array(x, dtype=object) for x in (at.q, at.v))
         rows = list(self.found.chosen.rows)
         force = sum_forces(numbers)
-        made_by = self._project_forces(numbers.D[rows], force) if self.resting else _accelerations(rows, numbers, force)
-        return q, v, made_by, numbers.D
+        if self.resting:
+            force = self._project_forces(numbers.D[rows], force)
+        else:
+            force = force - numbers.M @ self.accelerations if self.open else _accelerations(rows, numbers, force)
+        return q, v, force, numbers.D
+
+    @property
+    def open(self) -> bool:
+        """Return whether no row restricts what moves."""
+        return not self.made.rows
+
+    @property
+    def accelerations(self) -> Any:
+        """Accelerations q'' (n,) at the state."""
+        return np.array([self.found.values[f"{x}''"] for x in self.made.names], dtype=object)
 
     @property
     def _positions(self) -> tuple[int, ...]:
