@@ -407,6 +407,8 @@ def _compare(
             return
         rest = {round(row.t / step): np.array([*row.q, *row.v]) for row in run.found if not row.event}
         grown = [*np.maximum.accumulate(off)[:-1].tolist(), difference[i]]
+        if not system.constraints:
+            grown[0] = 0.0  # both begin at the start as it is given
         for r, n in enumerate(kept):
             most = BEYOND * grown[bisect_left(even, r)] + ROOM * size
             apart = float(np.abs(ours[r] - rest.get(n, ours[r])).max(initial=0.0))

@@ -24,8 +24,12 @@ def write(path: Path, data: bytes) -> Path:
     Raises
     ------
     WriteError
-        The file cannot be written.
+        The file cannot be written, or what is to be written is a page or a drawing where a table is asked for.
     """
+    page, drawing = data.startswith(b"<!"), data.startswith((b"<?xml", b"<svg"))
+    if path.suffix in (".csv", ".parquet", ".json") + ((".svg",) if page else (".html",)) and (page or drawing):
+        found = "a page" if page else "a drawing"
+        raise WriteError(error(str(path), f"found {found}, expected what {path.suffix} holds", "report this"))
     try:
         replace_file(path, data)
     except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte

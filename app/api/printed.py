@@ -1,8 +1,8 @@
 """Evaluation of printed equations from their text, compared with the interpreter's numbers.
 
 The printed text is read back: names, numbers and signs of each line, by an independent reader, evaluated with NumPy in
-the order of the lines. Lines in a source's own notation, and the equations over the quantities, are not. The states are
-ordinary ones: other formulas of the same functions round large angles differently.
+the order of the lines; the equations below them over any numbers of the quantities. Lines in a source's own notation
+are not. The states are ordinary ones: other formulas of the same functions round large angles differently.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from __future__ import annotations
 import ast
 import operator
 import re
+from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
+from random import Random
 from typing import Any, Final
 
 import numpy as np
 
 from mbconcord.model.derivation import Derivation, flatten
-from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, error
 from mbconcord.model.evaluation import at_states
 from mbconcord.model.expressions import ExpressionError, undefined_functions
 from mbconcord.model.expressions.program import program
@@ -24,7 +26,7 @@ from mbconcord.model.functions import define
 from mbconcord.model.limits import count
 from mbconcord.model.notation.listing import Listing
 from mbconcord.reports.equations.listed import results
-from mbconcord.reports.equations.listing import EQUATIONS, choose, elements
+from mbconcord.reports.equations.listing import EQUATIONS, choose, elements, multipliers_of
 
 from .exporting.self_test import run_over_numpy
 from .interpreted import POSITIONS, Interpreted, not_compared
@@ -96,6 +98,8 @@ def compare_printed(
                 if notation == "text" and (alike := known.values.keys() & labels):
                     raise TypesetError(f"two names look alike, {min(alike)}")
                 found = _lines(str(printed) if notation == "text" else _json(printed, by_name), given, known.values)
+                if notation == "text" and not isinstance(listed, Listing):
+                    _read_balances(str(printed), found, derivation)
             elif isinstance(listed, Listing):
                 raise TypesetError(f"a list in a notation of its own is not read back from {notation}")
             else:
@@ -132,6 +136,49 @@ def _lines(text: str, values: Mapping[str, Any], inputs: Container[str] = ()) ->
         if name not in inputs:
             found[name] = given[name]
     return given
+
+
+def _read_balances(text: str, found: Mapping[str, Any], derivation: Derivation) -> None:
+    """Compare the equations below the quantities with M q'' + h and what it balances, any numbers for each label.
+
+    Raises
+    ------
+    DisagreementError
+        An equation is lost, or is another one.
+    """
+    names = derivation.system.coordinate_names
+    written = [x for x in text.partition("\n# equations\n")[2].splitlines() if x and not x.startswith("#")]
+    if not written or not {f"{part}[{a}]" for part in ("h", "gravity", "applied") for a in names} <= found.keys():
+        return  # without all parts labels of zeros are not known
+    random = Random(0)
+    forces, places = [*multipliers_of(derivation)], range(1, len(derivation.rows) + 1)
+    moving = [f"{x}''" for x in names]
+    numbers = {x: random.uniform(0.5, 1.5) for x in (*moving, *forces)}
+    numbers |= {x: random.uniform(0.5, 1.5) if np.any(value) else 0.0 for x, value in found.items()}
+    at = defaultdict(float, numbers)
+    own = [
+        (
+            sum(at[f"M[{a}, {b}]"] * at[x] for b, x in zip(names, moving, strict=True)) + at[f"h[{a}]"],
+            at[f"gravity[{a}]"] + at[f"applied[{a}]"]
+            + sum(at[f"D[{i}, {a}]"] * at[x] for i, x in zip(places, forces, strict=True)),
+        )
+        for a in names
+    ] + [
+        (sum(at[f"D[{i}, {b}]"] * at[x] for b, x in zip(names, moving, strict=True)) + at[f"γ̃[{i}]"], 0.0)
+        for i in places
+    ]  # fmt: skip
+    lost = f"found {count(len(written), 'equation')}, expected {len(own)}" if len(written) != len(own) else ""
+    for line, expected in zip(written, own, strict=False):
+        try:
+            read = [float(value_of(side, numbers)) for side in line.split("=")]
+        except TypesetError as problem:
+            lost = lost or str(problem)
+        else:
+            if len(read) != 2 or not np.allclose(read, expected, rtol=1e-9, atol=1e-9):
+                lost = lost or f"{line!r} is another one"
+    if not lost:
+        return
+    raise DisagreementError(error("equations", f"the text has another M q'' + h = gravity + applied + D^T λ: {lost}"))
 
 
 def _flat(value: Any) -> list[str]:

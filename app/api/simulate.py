@@ -286,6 +286,7 @@ def _follow(
     given = given_motion(table, found.system, None if request.driven is None else list_names(request.driven))
     names = list_names(request.actuated or ())
     sought = {p.name: 0.0 for p in found.system.parameters if p.name in names}
+    given_numbers = {name: x for name, x in start.parameters.items() if name not in names}
     start = replace(start, parameters={**start.parameters, **sought})
     by = _formalism(request.formalism, found.system)
     require(by, found.system)
@@ -299,6 +300,10 @@ def _follow(
     elif request.forces:
         made, witnesses = _with_forces(found.system, by, start, made, witnesses, request, given.driven)
     made, witnesses = _with_quantities(found.system, by, start, made, witnesses, request.witness, asked)
+    kept = {name: x for name, x in start.parameters.items() if name not in names}
+    if request.witness and kept != given_numbers:
+        why = "the motion has other numbers of parameters than those given"
+        witnesses = (*witnesses, Comparison("table", "the request", "parameters", "disagrees", explanation=why))
     made = replace(made, diagnostics=(*made.diagnostics, *judge(witnesses)))
     return replace(_locate_findings(found, made, start), witnesses=witnesses)
 

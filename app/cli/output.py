@@ -108,9 +108,19 @@ def capture(show: Callable[[], object]) -> str:
 
 
 def with_head(text: str, head: Iterable[str]) -> str:
-    """Add to the first paragraph of a text the lines of :func:`mbconcord.witnessed.list_head`."""
+    """Add to the first paragraph of a text the lines of :func:`mbconcord.witnessed.list_head`.
+
+    Raises
+    ------
+    ValueError
+        The text, which has been read back, is no longer whole.
+    """
+    lines = [*head]
     first, blank, rest = text.partition("\n\n")
-    return "\n".join((first, *head)) + blank + rest
+    found = "\n".join((first, *lines)) + blank + rest
+    if not (found.startswith(first) and found.endswith(rest) and len(found) >= len(text) + sum(map(len, lines))):
+        raise ValueError("a part of the text is lost below its head")
+    return found
 
 
 def say_head(verb: str, fields: Iterable[str], judged: Iterable[Any] = (), witnesses: bool = True) -> None:

@@ -354,5 +354,17 @@ MORE: tuple[PrintedFault, ...] = (
          "*system.gravity_vector", "*(-x for x in system.gravity_vector)", PROVED),
     _row("accelerations of the constraints with the wrong sign", "mbconcord.certificate.emit", "_write_program",
          "[[gamma[i] for i in own]]", "[[-gamma[i] for i in own]]", PROVED_CLOSED),
+    _row("motions from other starts", "mbconcord.api.ensemble", "ensemble",
+         "stepper.run(start[0], start[1], step, steps, kept)", "stepper.run(start[1], start[1], step, steps, kept)",
+         MANY),
+    _row("a given state that is moved", _SIMULATION + "keeping", "_close",
+         "solve(at, start, units_of(at, start), free)", "solve(at, units_of(at, start), start, free)", LINEAR),
+    _row("equations without their terms", "mbconcord.reports.equations.listing", "side",
+         "''.join(parts) or signs.get('0', '0')", "''.join(parts) and signs.get('0', '0')",
+         ("derive", BAR, "--formalism", "lagrange")),
+    _row("families of modes that are none", _LINEAR + "relative", "judge_relative", "np.outer(weights, 1 / weights)",
+         "np.outer(weights, 0 / weights)", ORBIT),
+    _row("another gravity along a given motion", "mbconcord.api.simulate", "_follow", "p.name in names",
+         "p.name not in names", ALONG),
 )  # fmt: skip
 FAULTS: Final = (*SILENT, *MORE)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from mbconcord.api import files
-from mbconcord.api.files import replace_file
+from mbconcord.api.files import replace_file, write
+from mbconcord.model.diagnostics import WriteError
 
 from ...hostile.kills import kills
 
@@ -169,3 +170,12 @@ def test_a_file_that_was_deleted_before_it_was_held_is_made_again(
     monkeypatch.setattr(files, "_lock", late)
     replace_file(tmp_path / "a", b"new")
     assert taken and kept(tmp_path) == ["a"] and (tmp_path / "a").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("run.csv", "<?xml"), ("run.html", "<?xml"), ("run.svg", "<!DOCTYPE html>")]
+)
+def test_a_drawing_is_no_table(tmp_path: Path, name: str, text: str) -> None:
+    with pytest.raises(WriteError, match=f"found a .*, expected what {Path(name).suffix} holds"):
+        write(tmp_path / name, text.encode())
+    assert not (tmp_path / name).exists()

@@ -272,6 +272,7 @@ class _OrbitJudge(_VariationJudge):
         every = [*values, *(s.conjugate() for s in values if s.imag)]
         printed = [complex(*x) for x in form["eigenvalues"]]
         yield self._match("eigenvalues of the modes", "printed", every, printed)
+        yield self._sum_squares(G, printed)
         wrong, largest = [], 0.0
         for number, (s, mode) in enumerate(zip(values, form["modes"], strict=True), 1):
             shape = np.array(mode["shape"], dtype=float) @ [1, 1j]
@@ -292,6 +293,21 @@ class _OrbitJudge(_VariationJudge):
             self.found.formalism, self.by.name, "modes of A_rel", verdict, largest, ORBIT,
             explanation="; ".join(wrong), claim="linear",
         )  # fmt: skip
+
+    def _sum_squares(self, G: Array, printed: Sequence[complex]) -> Comparison:
+        """Compare the sum of the squares of the printed eigenvalues with the trace of A_rel² across the symmetries.
+
+        Columns of ``G`` (d + p, g) are the symmetries. Eigenvalues of a chain are printed as zero up to a part of the
+        largest of 1e-4.
+        """
+        left, sizes, _ = np.linalg.svd(G) if G.size else (np.eye(len(self.scaled)), np.zeros(0), None)
+        across = left[:, int((sizes > LINEAR_DIGITS * sizes.max(initial=0.0)).sum()) :]
+        block = across.T @ self.scaled @ across
+        x, y = sum(s * s for s in printed), np.trace(block @ block)
+        size = float(np.abs(block).max(initial=0.0)) ** 2 * max(len(block), 1)
+        a, b = (np.array([[z]], dtype=float) for z in (complex(x).real, y))
+        quantity, ones = "eigenvalues of A_rel, squared", np.ones((1, 1))
+        return worst(self.found.formalism, self.by.name, quantity, a, b, ones, size, (), MONODROMY)
 
 
 class _PeriodJudge(_VariationJudge):
