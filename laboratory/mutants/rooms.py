@@ -47,8 +47,8 @@ ENDS: Final = ("silent", "check", "said", "raised", "same")
 NUMBER: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
 ROUNDED: Final = 1e-5
 ROOM: Final = f"{__package__}.rooms"
-#: Begins what a command names without a witness.
-UNCHECKED: Final = "not checked: "
+#: Begins what a command names without a witness, without a proof, or without an answer.
+UNCHECKED: Final = re.compile("not checked: |nothing is said of |not proved|not decided|within rounding|warning: ")
 
 
 def surveyed(files: list[str]) -> list[dict[str, Any]]:
@@ -118,7 +118,7 @@ def choose(mutant: Mutant, honest: list[dict[str, Any]]) -> list[tuple[tuple[str
 def ending(children: Children, mutant: Mutant, honest: list[dict[str, Any]]) -> tuple[str, str]:
     """Return how a mutant ended, the worst of all commands first: one of :data:`ENDS`; and by which command.
 
-    It is said where the command prints "not checked" of something that it judges with the right source.
+    It is said where the command names more that is not checked, not proved or not decided than with the right source.
     """
     found: dict[str, str] = {}
     for words, before in choose(mutant, honest):
@@ -127,7 +127,7 @@ def ending(children: Children, mutant: Mutant, honest: list[dict[str, Any]]) -> 
             how = "raised"
         elif answer.value["code"] == 1 and (before["code"] != 1 or answer.value["said"] != before["said"]):
             how = "check"
-        elif answer.value["printed"].count(UNCHECKED) > before["printed"].count(UNCHECKED):
+        elif len(UNCHECKED.findall(answer.value["printed"])) > len(UNCHECKED.findall(before["printed"])):
             how = "said"
         else:
             how = "same" if same(answer.value["printed"], before["printed"]) else "silent"
