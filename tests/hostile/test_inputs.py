@@ -22,11 +22,13 @@ SETS = {path.name for path in FILES.iterdir() if path.is_dir()}
 
 
 @pytest.fixture(scope="module")
-def done(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Done]:
-    """Run the slow rows, or the others."""
+def done(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Done]:
+    """Run the slow rows, or the others, of those that this run asks for: of others nobody looks at the end."""
+    asked = {item.callspec.params["row"] for item in request.session.items if "row" in getattr(item, "fixturenames", ())
+             and item.path == request.path}  # fmt: skip
     made = tmp_path_factory.mktemp("made")
     make(made, folder() / "um_equations" / "double_pendulum" / "C")
-    return cache(lambda slow: run_rows([row for row in ROWS if (row in SLOW) is slow], made))
+    return cache(lambda slow: run_rows([row for row in ROWS if row in asked and (row in SLOW) is slow], made))
 
 
 @pytest.mark.parametrize(
