@@ -62,6 +62,7 @@ def test_numbers_are_those_of_another_formalism(file, backend):
     assert "interpreter's" in f.witness.message
 
 
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize("drawn", [closed_tree, closed_linkage])
 @pytest.mark.parametrize("seed", range(12))
 def test_random_machines(drawn, seed):

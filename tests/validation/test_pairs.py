@@ -143,6 +143,7 @@ def test_rows(a: str, b: str, verdicts: set[str]) -> None:
     require(both_ways(IN_A_PLANE.format(a), IN_A_PLANE.format(b), "mbs.json"), verdicts)
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     ("row", "other"), [*((a, f"({a})*({b})") for a, b in BRANCHES), *((a, f"{a} - {b}") for a, b in LATE)]
 )

@@ -200,6 +200,7 @@ FAULTS = {
 QUICK = ("products dropped", "mimic dropped")
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", [pytest.param(x, marks=[] if x in QUICK else [pytest.mark.slow]) for x in FAULTS])
 def test_a_fault_of_a_converter_is_named_first_in_both_orders(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "SMALL", 0)  # the fields are looked at, and no other words for them are searched

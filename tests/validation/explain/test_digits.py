@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from random import Random
 
 import pytest
@@ -198,6 +199,7 @@ def test_what_half_units_of_references_and_springs_do_not_explain_differs(change
     assert compare_mjcf(SPRINGS, short.replace(*change)).verdict == "disagrees"
 
 
+@cache
 def chain_of_seven() -> str:
     """A chain whose numbers have 17 digits, with a reference in every hinge."""
     random = Random(7)
@@ -221,6 +223,7 @@ def move_last_digit(text: str, field: str, units: int, which: int = 0) -> str:
     return text[: found.start(1)] + number + text[found.end(1) :]
 
 
+@cache
 def pair_of(whole: str, short: str) -> LumpedPair:
     """Both texts as groups at drawn states."""
     a, b = (mbconcord.read(text=text, format="mjcf").system for text in (whole, short))
