@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import pi
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -49,12 +49,18 @@ class UsdMassWords:
 
 
 class UsdMasses:
-    """Reader of the bodies' inertias; ``computed`` has reasons by body, ``colliders`` all shapes by body."""
+    """Reader of the bodies' inertias; ``computed`` has reasons by body, ``colliders`` all shapes by body.
+
+    ``unsaid`` has, of bodies that leave numbers to their shapes, which; and mass, centre and tensor of those shapes of
+    which nobody says mass or density.
+    """
 
     def __init__(self, stage: UsdStage) -> None:
         self.stage = stage
         self.computed: dict[str, str] = {}
         self.weightless: set[str] = set()
+        self.unsaid: dict[str, dict[str, list[Any]]] = {}
+        self.bare: list[ShapeMass] = []
         self.colliders: dict[str, list[Prim]] = {}
         for prim in stage.prims.values():
             body = stage.body_of(prim.path) if prim.has("PhysicsCollisionAPI") else None
@@ -123,6 +129,10 @@ class UsdMasses:
             assert said.mass is not None and said.centre is not None and said.tensor is not None
             return Inertia(said.mass, vector(said.centre), tensor(said.tensor))
         lumps = [*self._lumps(body, pose, said)]
+        left = (("mass", said.mass), ("centre", said.centre), ("tensor", said.tensor))
+        bare = together(self.bare) if any(lump.mass > 0 for lump in self.bare) else None
+        bare_numbers = [] if bare is None else [bare.mass, *bare.centre, *six(bare.tensor)]
+        self.unsaid[body.path] = {"unsaid": [k for k, own in left if own is None], "bare": [*map(float, bare_numbers)]}
         whole = together([lump for lump in lumps if lump.mass > 0]) if any(lump.mass > 0 for lump in lumps) else NOTHING
         if whole.mass <= 0:
             return self._without_shapes(body, said)
@@ -154,7 +164,8 @@ class UsdMasses:
         return Inertia(mass, vector(centre), tensor(said.tensor or [ZERO] * 6))
 
     def _lumps(self, body: Prim, pose: FloatPose, said: UsdMassWords) -> Iterator[ShapeMass]:
-        """Yield what the colliders of a body weigh, in its frame."""
+        """Yield what the colliders of a body weigh, in its frame; note those of which nobody says how much."""
+        self.bare = []
         for prim in self.colliders.get(body.path, ()):
             if not prim.value("physics:collisionEnabled", True):
                 continue
@@ -180,7 +191,10 @@ class UsdMasses:
             if told.tensor is not None:
                 xx, yy, zz, xy, xz, yz = (real(x) for x in told.tensor)
                 lump = ShapeMass(lump.mass, lump.centre, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-            yield lump.transform(own.seen_from(pose))
+            lump = lump.transform(own.seen_from(pose))
+            if density is None and told.mass is None and lump.mass > 0:
+                self.bare.append(lump)
+            yield lump
 
     def _of_material(self, prim: Prim) -> Expression | None:
         """Return the density of the physics material of a prim, or of what is above it."""

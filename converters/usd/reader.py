@@ -525,15 +525,16 @@ class _UsdModel:
                 self.rough.setdefault(own.coordinate, Friction(place, size))
 
     def _keep(self) -> dict[str, list[str]]:
-        """Return the limits and the dry friction as metadata."""
-        if not self.limits and not self.rough:
+        """Return the limits, the dry friction and what bodies leave to their shapes, as metadata."""
+        shapes = {self.names[path]: facts for path, facts in self.masses.unsaid.items()}
+        if not self.limits and not self.rough and not shapes and not self.stage.is_single:
             return {}
         limits = {
             name: [None if x is None else str(x) for x in (of.lower, of.upper, of.effort, of.velocity)]
             for name, of in self.limits.items()
         }
         rough = {name: [of.place, str(of.value)] for name, of in self.rough.items()}
-        return {TEXT: [json.dumps({"limits": limits, "friction": rough})]}
+        return {TEXT: [json.dumps({"limits": limits, "friction": rough} | ({"shapes": shapes} if shapes else {}))]}
 
 
 def fittings(text: str) -> Fittings:

@@ -11,6 +11,8 @@ from mbconcord.records import dataclass, field
 from ..judge.evidence import Comparison
 from .fields import FieldTable
 
+#: Less of scale is single precision.
+SINGLE = 1e-6
 #: So many other causes that make the same change are printed.
 MOST_ALIKE = 4
 
@@ -78,6 +80,10 @@ class Causes:
         Why the search is not complete; empty where it is.
     comparisons : tuple of Comparison
         What witnesses say of the fields.
+    converted : tuple of str
+        What a converter did to one of the two; all that is said besides is of the two with that undone.
+    left : float
+        How far the two are apart with that undone, of scale.
     """
 
     steps: tuple[CauseStep, ...] = ()
@@ -91,24 +97,36 @@ class Causes:
     fields: FieldTable | None = None
     stopped: str = ""
     comparisons: tuple[Comparison, ...] = ()
+    converted: tuple[str, ...] = ()
+    left: float = 0.0
 
     @property
     def is_found(self) -> bool:
         """True if a cause was found."""
-        return bool(self.steps)
+        return bool(self.steps or self.converted)
+
+    def _describe_converted(self) -> str:
+        """Say what a converter did, each undone and compared again."""
+        if not self.converted:
+            return ""
+        rest = "nothing, but for single precision," if self.left <= SINGLE else f"{self.left:.2g} of scale"
+        said = "\n  ".join(("why, each undone and compared again:", *self.converted))
+        return f"{said}\nwithout these {rest} is left"
 
     def __str__(self) -> str:
         table = str(self.fields) if self.fields else ""
         known = bool(self.fields and self.fields.rows)
         if table and self.names != ("A", "B"):
             table = f"A is {self.names[0]}, B is {self.names[1]}\n{table}"
-        return "\n".join(filter(None, (table, self._describe_search(known), self.stopped)))
+        return "\n".join(filter(None, (self._describe_converted(), table, self._describe_search(known), self.stopped)))
 
     @property
     def brief(self) -> str:
         """The causes in a line: the largest fields that differ, with what is left unexplained, or the first fault."""
         if self.fields and (said := self.fields.brief):
-            return "; ".join(filter(None, (said, self.stopped)))
+            return "; ".join(filter(None, (*self.converted, said, self.stopped)))
+        if self.converted:
+            return "; ".join(self.converted)
         return " ".join("; ".join(filter(None, (self._describe_search(False), self.stopped))).split())
 
     def _describe_search(self, known: bool) -> str:
@@ -148,6 +166,7 @@ class Causes:
             "compared": list(self.compared),
             "fields": self.fields.to_json() if self.fields else None,
             "stopped": self.stopped,
+            "converted": list(self.converted),
             "said": str(self),
         }
 

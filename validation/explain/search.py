@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Final
 
@@ -23,8 +25,9 @@ from ..judge.matching import Matching, fill_open_values, match, unlike_functions
 from ..judge.progress import OutOfTimeError, checkpoint, limit_time, limit_tries, try_each
 from ..judge.states import complete_state, draw
 from ..witnesses.direct.tree import direct, obstacles
-from .answer import Cause, Causes, CauseStep
+from .answer import SINGLE, Cause, Causes, CauseStep
 from .bodies import armature, bodies, change_inertias, find_by_weights, unseen
+from .converted import find_converted
 from .digits import Printed, half_unit
 from .fields import OWN_NUMBERS, FieldTable, LumpedPair, unlike_rows
 from .forces import force_changes, gravity_changes, point_changes
@@ -69,6 +72,31 @@ def why(
     unknown = (*obstacles(a), *obstacles(b))
     if unknown:
         return Causes(reason=str(unknown[0]))
+    found = None
+    with suppress(OutOfTimeError), limit_time(seconds):
+        found = find_converted(a, b, partial(_measure, seed=seed, coordinates=coordinates))
+    if found is not None:
+        near = found.left <= SINGLE
+        rest = Causes() if near else _why(*found.models, seed, coordinates, drawn, seconds, printed)
+        return replace(rest, converted=found.causes, left=found.left)
+    return _why(a, b, seed, coordinates, drawn, seconds, printed)
+
+
+def _measure(a: System, b: System, seed: int, coordinates: Mapping[str, str] | None) -> tuple[float, float]:
+    """Return how far M, h, gravity, applied forces and the number of rows are apart: in all, and at most, of scale."""
+    matching = match(a, b, coordinates)
+    if matching.reason:
+        return float("inf"), float("inf")
+    pair = _pair(a, b, matching, seed)
+    gap, rows = pair.gap(pair.system, pair.names), abs(len(a.constraints) - len(b.constraints))
+    return float(np.linalg.norm(gap)) + rows, float(np.abs(gap).max(initial=0.0)) + rows
+
+
+def _why(
+    a: System, b: System, seed: int, coordinates: Mapping[str, str] | None, drawn: int, seconds: float | None,
+    printed: PrintedPair,
+) -> Causes:  # fmt: skip
+    """Explain how B differs from A by their fields and by the catalogue."""
     with limit_time(seconds):
         table: FieldTable | None = None
         try:

@@ -118,7 +118,8 @@ def _damped_planes(root: XmlElement) -> list[str]:
     ]
 
 
-def _quaternions(root: XmlElement) -> list[str]:
+def list_quaternions(root: XmlElement) -> list[str]:
+    """List links and joints with quat_xyzw."""
     tags = ("link", "joint")
     return [
         e.attributes.get("name", "")
@@ -177,7 +178,7 @@ def _rubbing(root: XmlElement) -> list[str]:
     return list(dict.fromkeys(joint.attributes["name"] for joint, text in texts if text.strip().strip("+-0.")))
 
 
-def _rotors(root: XmlElement) -> list[str]:
+def find_rotors(root: XmlElement) -> list[str]:
     """List joints of transmissions with a rotor."""
     found = ((t, e) for t in root.all("transmission") for e in t.walk() if e.tag == INERTIA_OF_ROTOR)
     geared = [t for t, e in found if e.attributes.get("value", "").strip("+-0. ")]
@@ -211,7 +212,7 @@ def _of_drake(root: XmlElement) -> list[str]:
 # What a program takes a text for: each changes the elements that it misreads.
 
 
-def _drop(tag: str, within: str = "") -> Callable[[XmlElement], None]:
+def drop(tag: str, within: str = "") -> Callable[[XmlElement], None]:
     """Return a change that removes elements, of those within one tag."""
 
     def take(root: XmlElement) -> None:
@@ -222,7 +223,7 @@ def _drop(tag: str, within: str = "") -> Callable[[XmlElement], None]:
     return take
 
 
-def _forget_attribute(tag: str, key: str, parent: str = "") -> Callable[[XmlElement], None]:
+def forget_attribute(tag: str, key: str, parent: str = "") -> Callable[[XmlElement], None]:
     """Return a change that removes an attribute, of elements directly in one tag."""
 
     def take(root: XmlElement) -> None:
@@ -234,8 +235,8 @@ def _forget_attribute(tag: str, key: str, parent: str = "") -> Callable[[XmlElem
 
 
 def _smooth(root: XmlElement) -> None:
-    _forget_attribute("dynamics", "friction")(root)
-    _drop("friction", "dynamics")(root)
+    forget_attribute("dynamics", "friction")(root)
+    drop("friction", "dynamics")(root)
 
 
 def _flatten_planes(root: XmlElement) -> None:
@@ -248,7 +249,7 @@ def _flatten_planes(root: XmlElement) -> None:
 def _undamp_planes(root: XmlElement) -> None:
     for joint in root.all("joint"):
         if joint.attributes.get("type") == "planar":
-            _forget_attribute("dynamics", "damping")(joint)
+            forget_attribute("dynamics", "damping")(joint)
 
 
 def _drop_weightless(root: XmlElement) -> None:
@@ -380,7 +381,7 @@ KNOWN: Final = (
     KnownFault("drake", EVER, _of_drake, "Drake obeys elements of its own"),
     KnownFault(
         "mujoco", ((3, 1, 3), (3, 13, 0)), _turned_inertials, "MuJoCo 3.1.3 to 3.13.0 drops turns of inertials",
-        _forget_attribute("origin", "rpy", "inertial"),
+        forget_attribute("origin", "rpy", "inertial"),
     ),
     KnownFault(
         "mujoco", ((3, 3, 3), (3, 10, 0)), _turned_fixed, "MuJoCo 3.3.3 to 3.10.0 merges turned fixed links wrongly"
@@ -389,9 +390,9 @@ KNOWN: Final = (
         "mujoco", EVER, _weightless, "MuJoCo drops the inertia of a fixed link without mass", _drop_weightless
     ),
     KnownFault(
-        "mujoco", EVER, _quaternions, "MuJoCo does not read quat_xyzw", _forget_attribute("origin", "quat_xyzw")
+        "mujoco", EVER, list_quaternions, "MuJoCo does not read quat_xyzw", forget_attribute("origin", "quat_xyzw")
     ),
-    KnownFault("mujoco", EVER, _rotors, "MuJoCo reads no rotors of transmissions", _drop(INERTIA_OF_ROTOR)),
+    KnownFault("mujoco", EVER, find_rotors, "MuJoCo reads no rotors of transmissions", drop(INERTIA_OF_ROTOR)),
     KnownFault(
         "mujoco", EVER, _list_weighed,
         "MuJoCo weighs the collision shapes of links without inertial, at 1000 kg/m³", _weigh,
@@ -401,7 +402,7 @@ KNOWN: Final = (
     ),
     KnownFault("drake", EVER, _weightless, "Drake drops the inertia of a fixed link without mass", _drop_weightless),
     KnownFault(
-        "drake", EVER, _quaternions, "Drake does not read quat_xyzw", _forget_attribute("origin", "quat_xyzw")
+        "drake", EVER, list_quaternions, "Drake does not read quat_xyzw", forget_attribute("origin", "quat_xyzw")
     ),
     KnownFault("drake", EVER, _without_weight, "Drake gives every link of an SDF its weight", _give_weight),
     KnownFault("drake", EVER, _unlike_axes, "Drake damps both axes of a universal joint alike", _damp_alike),
@@ -415,7 +416,7 @@ KNOWN: Final = (
     KnownFault("mujoco", EVER, _rubbing, "MuJoCo makes of dry friction a soft constraint of its solver", _smooth),
     KnownFault("drake", EVER, _rubbing, "Drake does not read the dry friction of joints", _smooth),
     KnownFault("pinocchio", EVER, _rubbing, "Pinocchio applies no dry friction", _smooth),
-    KnownFault("pinocchio", EVER, _rotors, "Pinocchio reads no rotors of transmissions", _drop(INERTIA_OF_ROTOR)),
+    KnownFault("pinocchio", EVER, find_rotors, "Pinocchio reads no rotors of transmissions", drop(INERTIA_OF_ROTOR)),
 )  # fmt: skip
 
 

@@ -1,0 +1,448 @@
+"""Causes of converters to OpenUSD: what they change or leave out, undone one by one, and what is left then.
+
+A cause is a correction: of the stage, where it says less than the model, or of the model, as the converter takes it.
+It is stated only if the two models come nearer by it alone, with all others made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.converters import registry
+from mbconcord.converters.floats import decimal_of, real
+from mbconcord.converters.xml_text import XmlElement, parse, print_lines
+from mbconcord.model.body import NO_INERTIA, Body, Inertia, tensor
+from mbconcord.model.constraint import FrameCoincidence
+from mbconcord.model.coordinate import Coordinate
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.system import System
+from mbconcord.model.transformation import Constant, rotation, vector
+from mbconcord.records import dataclass, replace
+
+from ..judge.kinematics import turn
+from ..judge.motion import Array
+from ..witnesses.peers.known import INERTIA_OF_ROTOR, drop, find_rotors, forget_attribute, list_quaternions
+
+#: What the reader of a stage keeps beside the model, and the texts of models that are converted.
+STAGE: Final = "usd:text"
+TEXTS: Final = {"urdf:text": "urdf", "mjcf:text": "mjcf"}
+#: Numbers of bodies are the same where they differ by less, of the largest: singles, and sums of them.
+SAME: Final = 2e-6
+#: Turns that are so small (rad) may be lost in single precision; turns are the same where they differ by less.
+SMALL, ALIKE = 5e-3, 2e-7
+#: Of a difference, and of scale: what a cause has to leave less.
+LESS: Final = 1e-9
+MOST_NAMED: Final = 4
+Pair = tuple[System, System]
+#: Measures two models: how far they are apart, in all and at most, of scale; infinite where they cannot be compared.
+Measure = Callable[[System, System], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class UndoneCause:
+    """A cause in words, and both models, the converted one last, with it undone."""
+
+    said: str
+    apply: Callable[[System, System], Pair]
+
+
+@dataclass(frozen=True)
+class UndoneCauses:
+    """The causes that were verified, both models without them, and how far they are apart then, at most, of scale."""
+
+    causes: tuple[str, ...]
+    models: Pair
+    left: float
+
+
+def find_converted(a: System, b: System, measure: Measure) -> UndoneCauses | None:
+    """Undo what converters do to B, a stage, or A; None where nothing of it makes the two nearer."""
+    if (STAGE in a.metadata) == (STAGE in b.metadata):
+        return None
+    turned = STAGE in a.metadata
+    model, stage = (b, a) if turned else (a, b)
+
+    def apart(pair: Pair) -> tuple[float, float]:
+        return measure(*(pair[::-1] if turned else pair))
+
+    found: list[UndoneCause] = []
+    pair = model, stage
+    for list_corrections in (_texts, _parallel, _lost, _unsaid, _turns):
+        with suppress(ExpressionError):  # a number of a body is a formula of parameters
+            for correction in list_corrections(*pair):
+                found.append(correction)
+                pair = correction.apply(*pair)
+    if not found:
+        return None
+    whole = _make(found, (model, stage))
+    least, most = apart(whole)
+    rests = [apart(_make([x for x in found if x is not one], (model, stage)))[0] for one in found]
+    right = [x for x, rest in zip(found, rests, strict=True) if rest > least + LESS * max(1.0, least)]
+    if not right or not np.isfinite(least):
+        return None
+    made = _make(right, (model, stage))
+    left = most if len(right) == len(found) else apart(made)[1]
+    return UndoneCauses(tuple(x.said for x in right), made[::-1] if turned else made, left)
+
+
+def _make(corrections: Sequence[UndoneCause], pair: Pair) -> Pair:
+    for correction in corrections:
+        pair = correction.apply(*pair)
+    return pair
+
+
+def _name(names: Sequence[str]) -> str:
+    more = [f"and {len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    return ", ".join([*names[:MOST_NAMED], *more])
+
+
+# Texts: elements that a converter does not read, or reads otherwise.
+
+
+def _by_type(tag: str, kind: str, *keys: str) -> Callable[[XmlElement], list[str]]:
+    """Return a search for elements of a type, which have one of these attributes if there are any."""
+    return lambda root: [
+        e.attributes.get("name", tag)
+        for e in root.walk()
+        if e.tag == tag and e.attributes.get("type", "") == kind and (not keys or {*keys} & e.attributes.keys())
+    ]
+
+
+def _forget_of(kind: str, *keys: str) -> Callable[[XmlElement], None]:
+    def take(root: XmlElement) -> None:
+        for e in root.walk():
+            if e.tag == "joint" and e.attributes.get("type", "") == kind:
+                for key in keys:
+                    e.attributes.pop(key, None)
+
+    return take
+
+
+def _drop_ellipsoids(root: XmlElement) -> None:
+    for e in root.walk():
+        e.content = [
+            c for c in e.content
+            if isinstance(c, str) or c.tag != "geom" or c.attributes.get("type") != "ellipsoid"
+        ]  # fmt: skip
+
+
+def _list_framed(root: XmlElement) -> list[str]:
+    return [j.attributes.get("name", "joint") for e in root.walk() if e.tag == "frame" for j in e.all("joint")]
+
+
+def _take_out_of_frames(root: XmlElement) -> None:
+    """Put the joints of frames into their bodies."""
+    for body in root.walk():
+        content: list[str | XmlElement] = []
+        for c in body.content:
+            if not isinstance(c, str) and c.tag == "frame":
+                content += c.all("joint")
+                c.content = [x for x in c.content if isinstance(x, str) or x.tag != "joint"]
+            content.append(c)
+        body.content = content
+
+
+def _list_of_geoms(root: XmlElement) -> list[str]:
+    forced = any(e.attributes.get("inertiafromgeom") == "true" for e in root.all("compiler"))
+    return [e.attributes.get("name", "body") for e in root.walk() if forced and e.tag == "body" and e.first("inertial")]
+
+
+def _list_alone(root: XmlElement) -> list[str]:
+    rows = [e for own in root.all("equality") for e in own.children]
+    found = [e for e in rows if e.tag == "tendon" or (e.tag == "joint" and "joint2" not in e.attributes)]
+    return [e.attributes.get("name") or e.attributes.get("joint1") or e.tag for e in found]
+
+
+def _drop_alone(root: XmlElement) -> None:
+    for own in root.all("equality"):
+        own.content = [
+            c for c in own.content
+            if isinstance(c, str) or not (c.tag == "tendon" or (c.tag == "joint" and "joint2" not in c.attributes))
+        ]  # fmt: skip
+
+
+def _list_geared(root: XmlElement) -> list[str]:
+    found = [e for own in root.all("actuator") for e in own.children if {"armature", "damping"} & e.attributes.keys()]
+    return [e.attributes.get("name", e.tag) for e in found]
+
+
+def _forget_geared(root: XmlElement) -> None:
+    for e in (e for own in root.all("actuator") for e in own.children):
+        for key in ("armature", "damping"):
+            e.attributes.pop(key, None)
+
+
+TextCause = tuple[str, Callable[[XmlElement], list[str]], str, Callable[[XmlElement], None]]
+#: By format: elements that converters (urdf-usd-converter 0.3.4, mujoco-usd-converter 0.8.0) take otherwise, in words.
+NOT_READ: Final[tuple[TextCause, ...]] = (
+    ("urdf", list_quaternions, "the converter does not read quat_xyzw", forget_attribute("origin", "quat_xyzw")),
+    ("urdf", find_rotors, "the converter reads no rotors of transmissions", drop(INERTIA_OF_ROTOR)),
+    ("mjcf", _by_type("geom", "ellipsoid"), "the converter leaves out ellipsoids with their mass", _drop_ellipsoids),
+    ("mjcf", _by_type("joint", "free", "damping", "armature"),
+     "the converter drops damping and armature of free joints", _forget_of("free", "damping", "armature")),
+    ("mjcf", _list_framed, "the converter ignores the frame around a joint", _take_out_of_frames),
+    ("mjcf", _list_of_geoms, 'the converter writes the <inertial> that inertiafromgeom="true" replaces',
+     forget_attribute("compiler", "inertiafromgeom")),
+    ("mjcf", _list_alone, "the converter drops equations of one joint and of tendons", _drop_alone),
+    ("mjcf", _list_geared, "the converter drops armature and damping of actuators", _forget_geared),
+    ("mjcf", _by_type("joint", "ball", "damping", "stiffness"),
+     "damping and stiffness of ball joints are not in the stage", _forget_of("ball", "damping", "stiffness")),
+)  # fmt: skip
+
+
+def _texts(model: System, stage: System) -> Iterator[UndoneCause]:
+    """Yield changes of the model's text: it is read as a converter reads it."""
+    del stage
+    found = _take_text(model)
+    if found is None:
+        return
+    text, format = found
+    try:
+        if replace(registry.read_text(text, "-", format, "ignore").system, name=model.name) != model:
+            return  # what the command line says, or files beside it, are in the model
+        root = parse(text, "-").root
+        causes = [(names, said, take) for own, find, said, take in NOT_READ if own == format and (names := find(root))]
+    except (MbconcordError, ValueError):
+        return
+    for names, said, take in causes:
+        try:
+            _read_otherwise(model, take)
+        except MbconcordError:
+            continue
+        yield UndoneCause(f"{said}: {_name(names)}", lambda a, b, take=take: (_read_otherwise(a, take), b))  # type: ignore[misc]
+
+
+def _take_text(model: System) -> tuple[str, str] | None:
+    """Return the text that a model was read from, and its format."""
+    key = next((key for key in TEXTS if key in model.metadata), None)
+    kept = None if key is None else model.metadata[key]
+    return ("\n".join(map(str, kept)), TEXTS[key]) if key is not None and isinstance(kept, Sequence) else None
+
+
+def _read_otherwise(model: System, take: Callable[[XmlElement], None]) -> System:
+    """Read the text of a model with a change of its elements."""
+    found = _take_text(model)
+    assert found is not None
+    root = parse(found[0], "-").root
+    take(root)
+    system = registry.read_text("\n".join(print_lines(root)), "-", found[1], "ignore").system
+    return replace(system, name=model.name)
+
+
+# Coordinates: joints that hold one another, and what is lost behind a merged link.
+
+
+def _parallel(model: System, stage: System) -> Iterator[UndoneCause]:
+    """Yield the joints of the stage that join what another joins already: they are to act behind one another."""
+    missing = {*model.coordinate_names} - {*stage.coordinate_names}
+    names = [c.name for c in stage.constraints if _is_parallel(stage, c) and {*getattr(c, "auxiliary", ())} & missing]
+    if names:
+        said = "joints of one body hold one another, as newton:jointsAddMobility is missing"
+        yield UndoneCause(f"{said}: {_name(names)}", lambda a, b: (a, _stack(b)))
+
+
+def _is_parallel(stage: System, row: object) -> bool:
+    """Return True for a joint that closes a loop between a body and the one that carries it."""
+    return (
+        isinstance(row, FrameCoincidence)
+        and len(row.auxiliary) == 1
+        and row.second.body is not None
+        and stage.body(row.second.body).parent == row.first.body
+    )
+
+
+def _stack(stage: System) -> System:
+    """Put joints that hold one another behind one another."""
+    for row in stage.constraints:
+        if not isinstance(row, FrameCoincidence) or not _is_parallel(stage, row):
+            continue
+        frame = row.second.transformations
+        back = tuple(replace(et, motion=Constant(-et.amount)) for et in reversed(frame))
+        moves = tuple(et for et in row.first.transformations if et.coordinate)
+        stage = replace(
+            stage, coordinates=(*stage.coordinates, *map(Coordinate, row.auxiliary)),
+            constraints=tuple(c for c in stage.constraints if c.name != row.name),
+            bodies=tuple(
+                replace(b, joint=(*b.joint, *frame, *moves, *back)) if b.name == row.second.body else b
+                for b in stage.bodies
+            ),
+        )  # fmt: skip
+    return stage
+
+
+def _lost(model: System, stage: System) -> Iterator[UndoneCause]:
+    """Yield the coordinates that are not in the stage, with all bodies behind them."""
+    missing = {*model.coordinate_names} - {*stage.coordinate_names}
+    if not missing or {*stage.coordinate_names} - {*model.coordinate_names}:
+        return
+    gone = _list_behind(model, missing)
+    parent = next(b for b in model.bodies if b.name in gone).parent
+    merged = ", which it merged" if parent not in {None, *(b.name for b in stage.bodies)} else ""
+    behind = f" behind {parent}{merged}" if parent else ""
+    said = f"the converter lost what is{behind}: coordinates {_name(sorted(missing))}, bodies {_name(gone)}"
+    try:
+        _without(model, missing)
+    except MbconcordError:
+        return
+    yield UndoneCause(said, lambda a, b: (_without(a, missing), b))
+
+
+def _list_behind(model: System, missing: set[str]) -> list[str]:
+    gone: list[str] = []
+    for body in model.bodies:
+        if missing & {*body.coordinates} or body.parent in gone:
+            gone.append(body.name)
+    return gone
+
+
+def _without(model: System, missing: set[str]) -> System:
+    """Return the model without coordinates and what is behind them."""
+    gone = {*_list_behind(model, missing)}
+    lost = {q for b in model.bodies if b.name in gone for q in b.coordinates}
+    return replace(
+        model, bodies=tuple(b for b in model.bodies if b.name not in gone),
+        coordinates=tuple(c for c in model.coordinates if c.name not in lost),
+        forces=tuple(f for f in model.forces if getattr(f, "coordinate", "") not in lost),
+        armatures=tuple(x for x in model.armatures if not {*x.coefficients} & lost),
+        omissions=(), points=(),
+    )  # fmt: skip
+
+
+# Inertia: what a stage does not say of a body is that of its collision shapes.
+
+
+def _unsaid(model: System, stage: System) -> Iterator[UndoneCause]:
+    """Yield what the stage leaves to the shapes of bodies of the same names, by kind."""
+    kept = stage.metadata.get(STAGE)
+    shapes = json.loads(str(kept[0])).get("shapes", {}) if isinstance(kept, Sequence) else {}
+    own, found = {body.name: body for body in model.bodies}, dict[str, dict[str, Inertia]]()
+    for name, facts in shapes.items():
+        if name not in own or own[name].modal:
+            continue
+        for said, inertia in _correct(own[name], stage.body(name).inertia, facts):
+            if _same(_numbers(inertia), _numbers(own[name].inertia)):
+                found.setdefault(said, {})[name] = inertia
+                break
+    for said, new in found.items():
+        words = said.format(_name([*new]))
+        yield UndoneCause(words, lambda a, b, new=new: (a, _with(b, new)))  # type: ignore[misc]
+
+
+def _correct(own: Body, there: Inertia, facts: Mapping[str, Any]) -> Iterator[tuple[str, Inertia]]:
+    """Yield corrections of a body's inertia in the stage, in words about ``{}``."""
+    unsaid, bare = facts["unsaid"], facts["bare"]
+    if "mass" in unsaid:
+        if own.inertia.is_zero and bare:
+            said = f"the mass of its collision shape at 1000 kg/m³, {bare[0]:.6g} kg"
+            yield f"the converter gave {{}}, which has no mass, {said}", NO_INERTIA
+        if bare:
+            said = f"collision shapes of {{}} that weigh nothing weigh {bare[0]:.6g} kg in the stage, at 1000 kg/m³"
+            yield said, _subtract(there, bare)
+    elif "centre" in unsaid:
+        at = ", ".join(f"{x:.6g}" for x in _numbers(there)[1])
+        J = own.inertia.tensor if "tensor" in unsaid else there.tensor
+        said = f"the stage says no centre of mass of {{}}: it is that of its collision shapes, ({at})"
+        yield said, Inertia(there.mass, own.inertia.centre, J)
+    elif "tensor" in unsaid:
+        said = "the stage says no moments of {}, for zeros say nothing there: they are those of its collision shapes"
+        yield said, Inertia(there.mass, there.centre, own.inertia.tensor)
+
+
+def _with(system: System, new: Mapping[str, Inertia]) -> System:
+    return replace(system, bodies=tuple(replace(b, inertia=new.get(b.name, b.inertia)) for b in system.bodies))
+
+
+def _numbers(inertia: Inertia) -> tuple[float, Array, Array]:
+    """Return mass, centre, and tensor about it (3, 3)."""
+    centre, J = (np.array([[real(x) for x in row] for row in rows]) for rows in ([inertia.centre], inertia.matrix()))
+    return real(inertia.mass), centre[0], J
+
+
+def _same(x: tuple[float, Array, Array], y: tuple[float, Array, Array]) -> bool:
+    """Return True if two inertias are the same to single precision."""
+    return all(
+        np.abs(np.asarray(a) - b).max() <= SAME * max(np.abs(np.asarray(a)).max(), np.abs(np.asarray(b)).max(), 1e-9)
+        for a, b in zip(x, y, strict=True)
+    )
+
+
+def _subtract(whole: Inertia, bare: Sequence[float]) -> Inertia:
+    """Subtract a lump (mass, centre, tensor about it as xx yy zz xy xz yz) from an inertia."""
+    (m, c, J), n, d = _numbers(whole), bare[0], np.array(bare[1:4])
+    xx, yy, zz, xy, xz, yz = bare[4:]
+    K = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    rest = m - n
+    centre = (m * c - n * d) / rest if rest else c
+
+    def about(mass: float, r: Array) -> Array:
+        return np.asarray(mass * (r @ r * np.eye(3) - np.outer(r, r)))
+
+    left = J + about(m, c) - K - about(n, d) - about(rest, centre)
+    places = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+    return Inertia(
+        decimal_of(rest),
+        vector(map(decimal_of, map(float, centre))),
+        tensor(decimal_of(float(left[p])) for p in places),
+    )
+
+
+# Turns: an angle that is the arc cosine of a single.
+
+
+def _turns(model: System, stage: System) -> Iterator[UndoneCause]:
+    """Yield small constant turns of joints that single precision changes or loses."""
+    there, new, said = {body.name: body for body in stage.bodies}, dict[str, float](), []
+    for body in model.bodies:
+        if body.name not in there:
+            continue
+        R, other = _turn_before(body), _turn_before(there[body.name])
+        angle, axis = _angle(R)
+        if not 0 < angle < SMALL or np.abs(R - other).max() <= ALIKE:
+            continue
+        for made in (2 * float(np.arccos(np.float64(np.float32(np.cos(angle / 2))))), 0.0):
+            if np.abs(turn(axis[None], np.array([made]))[0] - other).max() <= ALIKE:
+                new[body.name] = made
+                said.append(f"{body.name} by {made:.6g} for {angle:.6g}")
+                break
+    if new:
+        words = "the converter turns frames by angles (rad) that are arc cosines of singles"
+        yield UndoneCause(f"{words}: {_name(said)}", lambda a, b: (_turn_by(a, new), b))
+
+
+def _turn_before(body: Body) -> Array:
+    """Return the rotation (3, 3) of the constants before a joint's motion."""
+    R = np.eye(3)
+    for et in body.joint:
+        if et.coordinate:
+            break
+        if not et.is_translation and isinstance(et.motion, Constant):
+            axis = np.array([real(x) for x in et.axis])
+            R = R @ turn(axis[None], np.array([real(et.amount)]))[0]
+    return R
+
+
+def _angle(R: Array) -> tuple[float, Array]:
+    """Return angle and unit axis of a small rotation."""
+    off = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
+    size = float(np.linalg.norm(off))
+    return float(np.arctan2(size, (np.trace(R) - 1) / 2)), off / size if size else np.array([0.0, 0.0, 1.0])
+
+
+def _turn_by(model: System, new: Mapping[str, float]) -> System:
+    """Replace the constant turns before the motion of joints by one of these angles about the same axis."""
+    bodies = []
+    for body in model.bodies:
+        if body.name in new:
+            first = next((k for k, et in enumerate(body.joint) if et.coordinate), len(body.joint))
+            shifts = [et for et in body.joint[:first] if et.is_translation]
+            _, axis = _angle(_turn_before(body))
+            own = rotation(vector(map(decimal_of, map(float, axis))), Constant(decimal_of(new[body.name])))
+            body = replace(body, joint=(*shifts, *((own,) if new[body.name] else ()), *body.joint[first:]))
+        bodies.append(body)
+    return replace(model, bodies=tuple(bodies))
