@@ -20,7 +20,7 @@ NAMED: Final = 16
 INPUTS: Final = "inputs, as they were read; `check` reads the text a second time"
 #: The assumption of what is no quantity of mechanics: inputs, counts, words, differences of two witnesses.
 NOTHING: Final = "–"
-#: What witnesses share: those of :mod:`mbconcord.validation.witnesses.registry` by name, others in words.
+#: What witnesses share: those of :mod:`mbconcord.validation.witnesses` by name, others in words.
 DIRECT, BODIES, FORMALISM, SECOND = "direct", "bodies", "formalisms", "second reading"
 
 

@@ -448,7 +448,7 @@ def refused_elsewhere(reading: Reading) -> Iterable[Diagnostic]:
 
 def _snap_angles(reading: Reading) -> Reading:
     """Take right angles written in digits for right angles; the text is no longer the model's."""
-    from mbconcord.model.right_angles import snap_angles  # not before: it is seldom asked for
+    from mbconcord.model.turns import snap_angles  # not before: it is seldom asked for
 
     system, written = snap_angles(reading.system)
     if not written:

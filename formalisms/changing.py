@@ -27,7 +27,7 @@ import numpy as np
 from mbconcord.model.body import Body
 from mbconcord.model.constraint import Holonomic
 from mbconcord.model.coordinate import Coordinate
-from mbconcord.model.derivation import Assignment, Derivation, Nested, Obstacle, Stage, flatten
+from mbconcord.model.derivation import Assignment, Derivation, Lazy, Nested, Obstacle, Stage, flatten
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, at_states, evaluate_derivation
 from mbconcord.model.expressions import (
@@ -47,7 +47,6 @@ from mbconcord.model.force import Point
 from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, list_jointed_bodies
 from mbconcord.model.kinematics import PointMotion, put_in_words
-from mbconcord.model.lazy import Lazy
 from mbconcord.model.naming import Namer
 from mbconcord.model.notation.listing import ReportSection, Walker
 from mbconcord.model.numbers import Instance, bind_states

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import replace
 from typing import ClassVar, Final, Self
 
-from mbconcord.model.derivation import Derivation, Nested, Obstacle
+from mbconcord.model.derivation import Derivation, Lazy, Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.expressions import ONE, ZERO, Expression
@@ -16,7 +16,6 @@ from mbconcord.model.features import FEATURES, STEPS_OF_LINKS, features
 from mbconcord.model.force import Point
 from mbconcord.model.joint_forces import ConstrainedForces, list_bodies, list_jointed_bodies
 from mbconcord.model.kinematics import PointMotion
-from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.notation.listing import LinkageForces, ReportSection, Walker
 from mbconcord.model.opened import (

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from mbconcord.validation.witnesses.registry import BUILT_IN
+from mbconcord.validation.witnesses import BUILT_IN
 from mbconcord.witnessed import NOT_CHECKED, ROWS, WitnessedNumber
 
 PAGE: Final = Path(__file__).resolve().parents[1] / "tests/laboratory/numbers.md"

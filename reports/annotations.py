@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final, Literal
 
-from mbconcord.converters.named_files import absolute
+from mbconcord.converters.inclusions import absolute
 from mbconcord.model.diagnostics import Diagnostic, Location
 from mbconcord.records import dataclass, replace
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
-from .against import troubles
 from .markdown import plain, summary_table
 from .part import Digest, Refusal, ReportPart, ReportRequest, merge_assumptions
 from .summary import list_omissions, reproduction, versions
-from .text import disagreement, not_checked
+from .text import disagreement, not_checked, troubles
 
 Level = Literal["error", "warning"]
 #: Rule -> its sentence.

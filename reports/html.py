@@ -18,7 +18,6 @@ from mbconcord.model.expressions.printer import written_size
 from mbconcord.records import dataclass
 from mbconcord.validation.judge.evidence import WORST_FIRST, Comparison, Evidence
 
-from .against import describe_places, monomial_lines, troubles
 from .description import joint_text, units
 from .equations.listing import ScalarElement, choose, elements
 from .equations.mathml import write_left_side
@@ -31,7 +30,7 @@ from .reactions import reactions
 from .summary import describe_choices, left_out, notes, obstacles, open_tree_only, reproduction, versions
 from .table import short
 from .templating import environment, template
-from .text import not_checked, state_line, where
+from .text import describe_places, monomial_lines, not_checked, state_line, troubles, where
 
 # The equations of a checked model as MathML, in full if they are small.
 

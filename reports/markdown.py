@@ -9,13 +9,12 @@ from typing import Final
 from mbconcord.model.notation.listing import ReportSection
 from mbconcord.validation.judge.evidence import Evidence
 
-from .against import troubles
 from .part import Digest, Refusal, ReportPart, ReportRequest, assumptions, collect_sections, failures_first, once
 from .quantities import COMPARED, MEANINGS, WITHOUT_BOUNDS, describe_proof, quantities, table_of
 from .reactions import reactions
 from .summary import defaults, describe_choices, left_out, notes, obstacles, open_tree_only, reproduction, versions
 from .table import short
-from .text import disagreement
+from .text import disagreement, troubles
 
 #: What formalisms say once stands at its end.
 APPENDICES = True

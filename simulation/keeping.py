@@ -11,9 +11,9 @@ import numpy as np
 from mbconcord.model.constraint import FrameCoincidence
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.right_angles import snap_angles
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.model.turns import snap_angles
 from mbconcord.records import dataclass, replace
 
 from .assembly import KICKS, Assembly, complete, find_singular, kick, report_contradictions, with_auxiliary

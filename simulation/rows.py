@@ -6,13 +6,28 @@ coordinates: they are auxiliary unknowns in addition to the system's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
-from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, directional, jacobian, rate, sqrt, symbol
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    directional,
+    jacobian,
+    number,
+    rate,
+    sqrt,
+    substitute,
+    symbol,
+)
 from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.functions import define
 from mbconcord.model.system import System
@@ -212,3 +227,35 @@ def half_angles(R: Sequence[Vector]) -> Vector:
 
 def _difference(a: Vector, b: Vector) -> Vector:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+# Models with every formula changed in the same way.
+
+
+#: Directions are made of numbers, and are normalised: they stay.
+DIRECTIONS: Final = frozenset({"axis", "direction"})
+#: Fields of a system with formulas of its own.
+PARTS: Final = ("coordinates", "bodies", "forces", "constraints", "gravity")
+
+
+def rewritten(value: Any, change: Callable[[Expression], Expression]) -> Any:
+    """Change every expression in a part of a system; return it unchanged if nothing changes."""
+    if isinstance(value, Expression):
+        return change(value)
+    if isinstance(value, tuple):
+        return tuple(rewritten(x, change) for x in value)
+    if isinstance(value, Mapping):
+        return {key: rewritten(x, change) for key, x in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        own = {f.name: getattr(value, f.name) for f in fields(value) if f.init and f.name not in DIRECTIONS}
+        new = {name: rewritten(x, change) for name, x in own.items()}
+        same = all(new[name] is x for name, x in own.items())
+        return value if same else replace(value, **new)
+    return value
+
+
+def standing_still(system: System, t: float) -> System:
+    """Freeze the system at a time: prescribed motions stop, and time-dependent forces keep their values."""
+    at = {TIME: number(Fraction(t))}
+    parts = {name: rewritten(getattr(system, name), lambda x: substitute([x], at)[0]) for name in PARTS}
+    return replace(system, **parts)

@@ -15,12 +15,13 @@ from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.expressions import RangeError
-from mbconcord.model.expressions.collector import no_search_for_cycles
+from mbconcord.model.expressions.traversal import no_search_for_cycles
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.poses import describe_unreached
 
+from . import witnesses
 from .claims import DEFAULT, Claim, choose_claims
 from .claims.derived.derivatives import beside_program
 from .judge.agreement import compare, compare_with, judge_motions, judge_pairs, list_unchecked
@@ -29,11 +30,9 @@ from .judge.exact.proof import Mode, ProofRequest, exactly
 from .judge.formalism import FormalismWitness
 from .judge.matching import short_list
 from .judge.progress import count_progress
-from .judge.size import plausible, require_links, require_size, too_large
 from .judge.states import ClosedStates, complete_state, draw
-from .judge.trial import SOLVED, Trial, trial, with_motions
+from .judge.trial import SOLVED, Trial, plausible, require_links, require_size, too_large, trial, with_motions
 from .judge.witness import Original, Witness
-from .witnesses import registry as witnesses
 from .witnesses.peers import takes_model
 from .witnesses.peers.peer import PeerError
 from .witnesses.peers.program import ProgramWitness, by_kinematics, full_name

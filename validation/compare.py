@@ -49,9 +49,9 @@ from .judge.other_values import find_common, object_elsewhere
 from .judge.pair import NAMES, QUANTITIES, ModelPair, compare_quantities, compare_sides
 from .judge.pair_scales import MovingMass, describe_masses, find_masses, scales_of_pair
 from .judge.scale import Scales, scales
-from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.tolerances import Horizon
+from .judge.trial import require_size
 from .judge.uncertainty import SINGLE, Numbers, conversion_error, foreign, name_digits, with_named_numbers
 from .witnesses.direct.energies import carried_mass
 from .witnesses.direct.formulas import bind

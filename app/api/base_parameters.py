@@ -5,7 +5,7 @@ from __future__ import annotations
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
-from mbconcord.simulation.motion.methods import quickest
+from mbconcord.simulation.motion.trajectory import quickest
 from mbconcord.validation.judge.exact.base_parameters import BaseParameters
 from mbconcord.validation.witnesses.base import judge_base
 

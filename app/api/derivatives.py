@@ -194,7 +194,7 @@ def constrained_derivatives(
         The formalism solves no motion of systems with constraints.
     """
     if at.ranks is None:
-        from mbconcord.simulation.nearest import find_nearest
+        from mbconcord.simulation.continuation import find_nearest
 
         at = at.with_ranks(find_nearest(system, at).ranks)
     motion, whole = by.constrained_motion(system, at), by.derive_whole(system)

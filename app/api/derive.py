@@ -31,7 +31,7 @@ from mbconcord.validation.judge.left_out import LeftOut
 
 from .derivatives import NO_SPEEDS, choose_in_speeds, derived_whole, with_kinematics, with_speeds
 from .files import write
-from .obstacles import choose_formalism, require
+from .request import choose_formalism, require
 from .source import Model, Parameters, locate_errors, source
 
 if TYPE_CHECKING:

@@ -27,15 +27,14 @@ from mbconcord.simulation.linear.equilibrium import Resting
 from mbconcord.simulation.linear.equilibrium import equilibrium as found_from
 from mbconcord.simulation.linear.following import RelativeEquilibrium, find_relative_equilibrium
 from mbconcord.simulation.linear.smooth import omit_speeds
-from mbconcord.simulation.rewriting import standing_still
+from mbconcord.simulation.rows import standing_still
 from mbconcord.validation.claims.linear.by_formalisms import equilibrium_evidence, steady_evidence
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.screen import PRINTED
 
 from .files import write
-from .obstacles import choose_formalism, require
-from .request import ModelRequest, list_names, takes
+from .request import ModelRequest, choose_formalism, list_names, require, takes
 from .source import Model, Source, locate_errors
 from .states import States, files_of, one_state, read_states
 from .tables import SUFFIXES, require_suffix, write_table

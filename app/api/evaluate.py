@@ -27,14 +27,14 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import Frame
 from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.assembly import report_contradictions
+from mbconcord.simulation.continuation import Nearest, find_nearest
 from mbconcord.simulation.keeping import SINGULAR
-from mbconcord.simulation.nearest import Nearest, find_nearest
 from mbconcord.simulation.poses import describe_far
 from mbconcord.validation.judge.comparison import ArrayDifference, contradict, worst
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import TreeKinematics
-from mbconcord.validation.judge.size import plausible
 from mbconcord.validation.judge.tolerances import ADMITTED
+from mbconcord.validation.judge.trial import plausible
 from mbconcord.validation.witnesses.assembly import check_rows
 from mbconcord.validation.witnesses.evaluated import check_numbers, choose_places
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES, sums, takes
@@ -53,8 +53,7 @@ from .joint_forces import joint_forces
 from .kinematics import kinematics
 from .moving import choose_motion, find_efforts, require_motion
 from .numbers import Numbers, drop_state_axis, not_finite
-from .obstacles import choose_formalism, require
-from .request import list_names, refuse_places
+from .request import choose_formalism, list_names, refuse_places, require
 from .source import Model, locate_errors, source
 from .states import States, read_states
 

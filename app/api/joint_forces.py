@@ -37,7 +37,7 @@ from mbconcord.validation.witnesses.sums.joint_forces import (
 )
 
 from .moving import SAME, JointMotion, assign_motion, find_motion
-from .obstacles import require
+from .request import require
 
 #: In whose axes forces and moments may be given: of the body, of its carrier, of the fixed frame.
 AXES: Final = ("body", "carrier", "fixed")

@@ -17,7 +17,7 @@ from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.coordinate import Effort, Motion
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.expressions import as_expression, evaluate
-from mbconcord.model.expressions.collector import no_search_for_cycles
+from mbconcord.model.expressions.traversal import no_search_for_cycles
 from mbconcord.model.limits import count, frame, html_table, line
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.omission import PASSED
@@ -36,10 +36,10 @@ from mbconcord.simulation.linear.outputs import outputs as outputs_of
 from mbconcord.simulation.linear.smooth import omit_speeds
 from mbconcord.simulation.linear.sweep import SweepRow, SweptMotion, sweep
 from mbconcord.simulation.motion.formulas import EquationNumbers
-from mbconcord.simulation.motion.methods import quickest
+from mbconcord.simulation.motion.trajectory import quickest
 from mbconcord.validation.claims.linear.by_formalisms import linear_evidence, sweep_evidence
+from mbconcord.validation.claims.linear.exact import compare_outputs
 from mbconcord.validation.claims.linear.orbit import PERIODIC, ROADS, VOLUME
-from mbconcord.validation.claims.linear.outputs import compare_outputs
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.direct.energies import share_energy

@@ -31,7 +31,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 from mbconcord.validation.judge.kinematics import TreeKinematics
 
-from .obstacles import require
+from .request import require
 
 #: The word that holds every coordinate.
 ALL: Final = "all"

@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from mbconcord.converters import registry
-from mbconcord.converters.named_files import utf8_text
+from mbconcord.converters.inclusions import utf8_text
 from mbconcord.model.diagnostics import ReadError, error
 from mbconcord.model.limits import FILE_BYTES
 from mbconcord.records import dataclass, replace

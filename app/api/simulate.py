@@ -30,11 +30,19 @@ from mbconcord.reports.description import units
 from mbconcord.reports.extras import optional
 from mbconcord.reports.plots.motion import motion_figure, motion_plot
 from mbconcord.reports.summary import list_conditions
-from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP, quickest
-from mbconcord.simulation.motion.trajectory import SCALARS, Trajectory, TrajectoryRow, name_columns
+from mbconcord.simulation.motion.trajectory import (
+    DEFAULT,
+    PACKAGES,
+    SCALARS,
+    SLIP,
+    Trajectory,
+    TrajectoryRow,
+    name_columns,
+    quickest,
+)
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.left_out import LeftOut
-from mbconcord.validation.judge.size import plausible
+from mbconcord.validation.judge.trial import plausible
 from mbconcord.validation.witnesses.evaluated import check_numbers, choose_places
 
 from .actuated import actuate_along
@@ -43,8 +51,7 @@ from .evaluate import FREE_MOTION, find_normal_forces, report_given
 from .files import write
 from .joint_forces import forces_along
 from .kinematics import kinematics_along, read_along
-from .obstacles import require
-from .request import ModelRequest, list_names, takes
+from .request import ModelRequest, list_names, require, takes
 from .source import Model, Source, locate_errors
 from .states import RESULTS, States, files_of, is_result, one_state
 from .tables import read_table, write_table
@@ -280,7 +287,7 @@ def _follow(
     from mbconcord.simulation.motion.prescribed import follow_prescribed
     from mbconcord.validation.witnesses.runs.run import along_checked, judge
 
-    from .prescribed import given_motion
+    from .tables import given_motion
 
     require_ranges(found.system)
     given = given_motion(table, found.system, None if request.driven is None else list_names(request.driven))

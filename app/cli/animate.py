@@ -26,11 +26,10 @@ from mbconcord.witnessed import with_evidence
 
 from . import SUCCESS
 from .io.json_files import read_state
-from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import real, whole
-from .output import add_quiet, print_json, require_writable, say, say_head, tell
+from .output import add_force, add_quiet, print_json, require_other, require_writable, say, say_head, tell
 from .source import add_file, load
 
 

@@ -22,12 +22,23 @@ from mbconcord.witnessed import with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .io.json_files import read_state
-from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
 from .options.numbers import whole
 from .options.shared import split_names
-from .output import add_quiet, capture, complain, print_json, require_writable, say, say_head, tell, write_file
+from .output import (
+    add_force,
+    add_quiet,
+    capture,
+    complain,
+    print_json,
+    require_other,
+    require_writable,
+    say,
+    say_head,
+    tell,
+    write_file,
+)
 from .source import add_file, load
 from .tables.expected import expect_assembled, read_assembled
 from .tables.units import in_units

@@ -38,9 +38,18 @@ from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import STANDARD_INPUT
-from .io.own_input import add_force, require_other
 from .options.accepted import add_accepted, find_accepted
-from .output import add_quiet, complain, print_json, require_writable, say, say_head, write_file
+from .output import (
+    add_force,
+    add_quiet,
+    complain,
+    print_json,
+    require_other,
+    require_writable,
+    say,
+    say_head,
+    write_file,
+)
 from .source import add_allowed, find_group, read, read_allowed, read_physics
 
 SAVE, CHECK = "save", "check"

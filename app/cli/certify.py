@@ -16,11 +16,10 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.against.own.files import PREFIXES
 
 from . import NOT_CHECKED, SUCCESS
-from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
 from .options.shared import MAP, SKIPPED, add_map, add_witness, read_maps, split_names
-from .output import add_detail, least, print_json, require_writable, say, tell, write_file
+from .output import add_detail, add_force, least, print_json, require_other, require_writable, say, tell, write_file
 from .source import add_file, load
 
 #: Tables of a file that --map names.

@@ -19,7 +19,7 @@ from mbconcord.api.check import CheckRequest, check
 from mbconcord.api.regression.project import model_files
 from mbconcord.api.source import Source, locate_errors
 from mbconcord.converters import registry as formats
-from mbconcord.converters.named_files import absolute
+from mbconcord.converters.inclusions import absolute
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, MbconcordError, error
 from mbconcord.model.limits import cores
@@ -36,12 +36,11 @@ from mbconcord.witnessed import with_constraints, with_evidence
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS, StoreOnce
 from .io.jobs import each
 from .io.json_files import read_state
-from .io.own_input import require_other
 from .numbers import add_states_or_file, overrides, state_file
 from .options.accepted import add_accepted, find_accepted
 from .options.numbers import add_jobs, add_seed, add_simulate, real
 from .options.shared import MAP, add_map, read_maps, split_required_names
-from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
+from .output import add_detail, complain, print_json_text, require_other, require_writable, say, tell, write_file
 from .source import add_reading, is_allowed, read, read_allowed, read_physics
 
 if TYPE_CHECKING:

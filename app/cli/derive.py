@@ -21,7 +21,6 @@ from mbconcord.api.derivatives import (
     with_speeds,
 )  # fmt: skip
 from mbconcord.api.interpreted import not_compared, says_less
-from mbconcord.api.obstacles import require
 from mbconcord.api.printed import compare_printed
 from mbconcord.api.source import locate_errors
 from mbconcord.formalisms import registry
@@ -40,6 +39,7 @@ from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.witnesses.screen import read_json, read_words
 from mbconcord.witnessed import list_head, with_constraints, with_evidence
 
+from ..api.request import require
 from . import DISAGREEMENT, SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
 from .numbers import add_parameters

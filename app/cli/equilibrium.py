@@ -29,13 +29,12 @@ from mbconcord.witnessed import list_fields, list_head, with_constraints, with_e
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .io.json_files import read_state
-from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out, with_accepted
 from .options.numbers import real
 from .options.shared import add_linear, add_steady, read_held
 from .options.shared import read_steady as read_given
-from .output import add_quiet, complain, print_json, require_writable, say, tell, with_head
+from .output import add_force, add_quiet, complain, print_json, require_other, require_writable, say, tell, with_head
 from .source import add_file, load
 from .tables.linear import describe_agreement, not_compared
 from .tables.units import in_units

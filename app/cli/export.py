@@ -21,12 +21,11 @@ from mbconcord.witnessed import with_constraints, with_evidence
 from . import SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
 from .io.json_files import read_state
-from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
 from .options.numbers import real
 from .options.shared import SKIPPED, add_speeds, add_witness, list_along, read_speeds_of, split_names
-from .output import add_detail, least, print_json, say, say_head, tell
+from .output import add_detail, add_force, least, print_json, require_other, say, say_head, tell
 from .source import add_file, load
 
 

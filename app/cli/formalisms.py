@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from mbconcord.api.obstacles import choose_formalism
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.system import System
 from mbconcord.reports.table import table
 
+from ..api.request import choose_formalism
 from . import SUCCESS
 from .output import print_json, say
 

@@ -21,7 +21,7 @@ from mbconcord.model.system import System
 from mbconcord.reports import description
 from mbconcord.reports.description import NOT_COUNTED
 from mbconcord.reports.summary import remarks
-from mbconcord.simulation.motion.methods import quickest
+from mbconcord.simulation.motion.trajectory import quickest
 from mbconcord.validation.judge.closed.closed_states import freedom
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison

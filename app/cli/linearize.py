@@ -34,12 +34,11 @@ from mbconcord.witnessed import list_fields, list_head, with_constraints, with_e
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import read_state
-from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import real, whole
 from .options.shared import add_linear, add_steady, read_held, read_steady, read_sweep, split_names
-from .output import add_quiet, print_json, require_writable, say, tell, with_head
+from .output import add_force, add_quiet, print_json, require_other, require_writable, say, tell, with_head
 from .source import add_file, load
 from .tables.linear import describe_agreement, linear_text, sweep_text
 

@@ -21,8 +21,7 @@ from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.model.kinematics import MACHINE
 from mbconcord.model.limits import count as counted
 from mbconcord.reports.table import table
-from mbconcord.simulation.motion.methods import PACKAGES, PURPOSES, SLIP
-from mbconcord.simulation.motion.trajectory import TrajectoryRow
+from mbconcord.simulation.motion.trajectory import PACKAGES, PURPOSES, SLIP, TrajectoryRow
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.progress import tell as count
 from mbconcord.witnessed import with_evidence
@@ -30,12 +29,11 @@ from mbconcord.witnessed import with_evidence
 from . import BAD_INPUT, DISAGREEMENT, INTERRUPTED, SUCCESS
 from .formalisms import named_formalism
 from .io.json_files import read_state
-from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import real
 from .options.shared import split_names
-from .output import add_quiet, print_json, require_writable, say, say_head, tell
+from .output import add_force, add_quiet, print_json, require_other, require_writable, say, say_head, tell
 from .source import add_file, load
 from .tables.units import in_units
 from .terminal.screen import progress
@@ -257,7 +255,7 @@ def print_text(found: Simulation) -> Simulation:
     closed = ["position_error"] if facts["position_error"] or facts["rate_error"] else []
     chosen = list(_choose_rows(found))
     if found.witnesses:
-        from mbconcord.validation.witnesses.runs.energies import check_shown  # which needs what integrates
+        from mbconcord.validation.witnesses.runs.made import check_shown  # which needs what integrates
 
         shown = check_shown(found.model, found.parameters, [(row, texts[-2]) for row, texts in chosen])
         found = replace(found, witnesses=(*found.witnesses, shown))

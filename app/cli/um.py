@@ -21,8 +21,7 @@ from mbconcord.validation.witnesses.printed.reader import read_table
 from mbconcord.witnessed import with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
-from .io.own_input import add_force
-from .output import print_json, say, say_head, write_file
+from .output import add_force, print_json, say, say_head, write_file
 
 PAGE = "README.md"
 ENGLISH = """# Probes of Universal Mechanism

@@ -42,10 +42,21 @@ from mbconcord.witnessed import with_evidence
 
 from . import DISAGREEMENT, SUCCESS
 from .io.json_files import read_state, text_of
-from .io.own_input import add_force, require_other
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
-from .output import add_detail, capture, least, print_json, require_writable, say, say_head, tell, write_file
+from .output import (
+    add_detail,
+    add_force,
+    capture,
+    least,
+    print_json,
+    require_other,
+    require_writable,
+    say,
+    say_head,
+    tell,
+    write_file,
+)
 from .source import add_file, load
 from .tables.expected import expect_walk, read_walk
 

@@ -11,7 +11,7 @@ from mbconcord.api.regression.asserts import options_of
 from mbconcord.api.regression.project import PROGRAM, TABLE, Project, of_project
 from mbconcord.api.source import Source
 from mbconcord.converters import registry as formats
-from mbconcord.converters.named_files import absolute
+from mbconcord.converters.inclusions import absolute
 from mbconcord.records import dataclass, replace
 from mbconcord.validation.baseline.text import Baselines, read_baselines
 from mbconcord.validation.judge.evidence import Comparison, Evidence

@@ -17,9 +17,8 @@ from mbconcord.model.transformation import shift
 from mbconcord.records import replace
 
 from . import HOLDS
-from .angles import STANDARD_GRAVITY, to_degrees
 from .order import expressions, natural
-from .syntax import plain
+from .syntax import STANDARD_GRAVITY, plain, to_degrees
 from .writing.rename import MbsdNames, axis_index, choose_names
 from .writing.script import Link, Script, Unit, needs, offset, units
 

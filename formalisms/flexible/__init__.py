@@ -13,12 +13,11 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import State, System
-from mbconcord.model.derivation import EFFORT, Assignment, Derivation, Nested, Stage, flatten
+from mbconcord.model.derivation import EFFORT, Assignment, Derivation, Lazy, LazySequence, Nested, Stage, flatten
 from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import Expression, ExpressionError, as_expression, topological
-from mbconcord.model.expressions.collector import no_search_for_cycles
+from mbconcord.model.expressions.traversal import no_search_for_cycles
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.naming import Namer, strip_sign
 from mbconcord.model.numbers import bind_states
 from mbconcord.records import dataclass

@@ -9,14 +9,13 @@ from functools import cache
 from typing import Any, ClassVar
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.derivation import Derivation, Nested, Obstacle, Stage
+from mbconcord.model.derivation import Derivation, Lazy, LazySequence, Nested, Obstacle, Stage
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import Operations, as_expression, count_operations
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.force import Point
 from mbconcord.model.kinematics import PointMotion
-from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.naming import Named, Namer
 from mbconcord.model.notation.listing import Listing, ReportSection, SectionTable
 from mbconcord.model.state import State

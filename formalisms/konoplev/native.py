@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from mbconcord.model.derivation import Lazy
 from mbconcord.model.expressions import number, rate
 from mbconcord.model.force import Point
-from mbconcord.model.lazy import Lazy
 
 from .aggregates import Aggregates, Moving
 from .canonical import nodes

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import FrameCoincidence, Point, State, System
-from mbconcord.model.derivation import Derivation, Nested, Obstacle, Stage
+from mbconcord.model.derivation import Derivation, LazySequence, Nested, Obstacle, Stage
 from mbconcord.model.evaluation import ConstrainedMotion, at_states, evaluate_derivation
 from mbconcord.model.expressions import HALF, ONE, TIME, ZERO, Expression, directional, gradient, jacobian, rate, symbol
 from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.functions import define
 from mbconcord.model.kinematics import PointMotion
-from mbconcord.model.lazy import LazySequence
 from mbconcord.model.naming import Named, Namer
 from mbconcord.model.numbers import bind_states, largest_ranks
 

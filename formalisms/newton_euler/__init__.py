@@ -13,14 +13,13 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import FrameCoincidence, Point, State, System
-from mbconcord.model.derivation import EFFORT, Derivation, Nested, Obstacle, flatten
+from mbconcord.model.derivation import EFFORT, Derivation, Lazy, LazySequence, Nested, Obstacle, flatten
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError
-from mbconcord.model.expressions.collector import no_search_for_cycles
+from mbconcord.model.expressions.traversal import no_search_for_cycles
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, list_jointed_bodies
 from mbconcord.model.kinematics import PointMotion
-from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.numbers import bind_states
 from mbconcord.model.recursion import Recursion

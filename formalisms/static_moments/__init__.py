@@ -17,12 +17,11 @@ from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import System
-from mbconcord.model.derivation import Assignment, Derivation, Stage
+from mbconcord.model.derivation import Assignment, Derivation, Lazy, LazySequence, Stage
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ZERO, Expression, substitute, symbol
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, list_jointed_bodies
-from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.naming import Named, Namer
 from mbconcord.model.notation.listing import Leg, Walker
 

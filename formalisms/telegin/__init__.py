@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import State, System
-from mbconcord.model.derivation import Derivation, Obstacle
+from mbconcord.model.derivation import Derivation, Lazy, Obstacle
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import Expression
-from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.notation.listing import LinkageForces
 from mbconcord.model.recursion import Recursion

@@ -14,10 +14,9 @@ from typing import Final
 
 from mbconcord.formalisms.interface import features_refused
 from mbconcord.model import System
-from mbconcord.model.derivation import Derivation, Nested, Obstacle
+from mbconcord.model.derivation import Derivation, Lazy, Nested, Obstacle
 from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, evaluate, evaluate_float, sqrt, symbols
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.lazy import Lazy
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass
 

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from mbconcord.model import System
-from mbconcord.model.derivation import Derivation, Stage
+from mbconcord.model.derivation import Derivation, Lazy, Stage
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, list_jointed_bodies
-from mbconcord.model.lazy import Lazy
 from mbconcord.model.naming import Named, Namer
 from mbconcord.model.transformation import Vector
 

@@ -29,14 +29,13 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.derivation import Derivation, Nested, Obstacle
+from mbconcord.model.derivation import Derivation, Lazy, LazySequence, Nested, Obstacle
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.force import Point
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, list_jointed_bodies
 from mbconcord.model.kinematics import PointMotion, jacobian_of
-from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mbconcord.model.body import Inertia
+from mbconcord.model.derivation import Lazy
 from mbconcord.model.expressions import ZERO, Expression
-from mbconcord.model.lazy import Lazy
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 

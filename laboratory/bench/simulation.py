@@ -16,9 +16,8 @@ from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.simulation.motion.methods import quickest
 from mbconcord.simulation.motion.run import RunSettings, simulate
-from mbconcord.simulation.motion.trajectory import Trajectory
+from mbconcord.simulation.motion.trajectory import Trajectory, quickest
 from mbconcord.validation.judge.closed.rows import constraint_rows
 from mbconcord.validation.judge.progress import count_progress
 

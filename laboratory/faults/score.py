@@ -13,8 +13,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.testing import Catch, Fault, Suspected, catch, catches, compare_suspect, inject
 from mbconcord.validation.judge.agreement import judge_motions
-from mbconcord.validation.judge.closed.distance import closed_inputs
-from mbconcord.validation.judge.closed.motion import SolvedMotion
+from mbconcord.validation.judge.closed.motion import SolvedMotion, closed_inputs
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import ClosedStates
 from mbconcord.validation.judge.trial import Trial, constrained_trial, trial

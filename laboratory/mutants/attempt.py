@@ -17,7 +17,7 @@ from mbconcord.validation.check import REREADS, check
 from mbconcord.validation.claims import BY_NAME, DEFAULT
 from mbconcord.validation.compare import same_machine
 from mbconcord.validation.judge.exact.proof import Mode
-from mbconcord.validation.judge.size import plausible
+from mbconcord.validation.judge.trial import plausible
 from mbconcord.validation.witnesses.links.link_by_link import check_links
 
 from .machines import in_words, machine, original

@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 from mbconcord.cli import DISAGREEMENT, SUCCESS
-from mbconcord.cli.io.own_input import add_force, require_other
 from mbconcord.cli.options.shared import split_required_names
-from mbconcord.cli.output import add_quiet, print_json, require_writable, say, write_file
+from mbconcord.cli.output import add_force, add_quiet, print_json, require_other, require_writable, say, write_file
 from mbconcord.formalisms import registry
 from mbconcord.reports.extras import optional
 

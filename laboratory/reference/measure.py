@@ -13,9 +13,8 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.scalar import scalar
 from mbconcord.model.expressions import Expression
 from mbconcord.simulation.motion.formulas import EquationNumbers
-from mbconcord.simulation.motion.methods import DEFAULT, quickest
 from mbconcord.simulation.motion.run import RunSettings, simulate
-from mbconcord.simulation.motion.trajectory import Trajectory, TrajectoryRow
+from mbconcord.simulation.motion.trajectory import DEFAULT, Trajectory, TrajectoryRow, quickest
 from mbconcord.validation.judge.progress import count_progress
 
 from .problems import Conserved, KnownMotion, ReferenceProblem

@@ -22,11 +22,10 @@ from typing import Final
 
 from ..body import Body, Inertia, tensor
 from ..coordinate import Parameter
-from ..derivation import Derivation
+from ..derivation import Derivation, Lazy
 from ..diagnostics import FormalismError, error
 from ..expressions import ONE, ZERO, Expression, jacobian, substitute, symbol
 from ..expressions.traversal import Nested
-from ..lazy import Lazy
 from ..naming import Namer
 from ..system import System
 from ..transformation import vector

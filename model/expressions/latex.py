@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from .identifier import GREEK, identifier
 from .node import FUN, NUM, POW, SYM, Expression
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, PrintStyle
-from .text import join_factors, list_arguments, split_fraction
+from .text import GREEK, identifier, join_factors, list_arguments, split_fraction
 
 _SPECIAL = {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "}
 _CIRCULAR = frozenset({"sin", "cos", "tan"})

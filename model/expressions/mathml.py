@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 
-from .identifier import GREEK, identifier
 from .node import FUN, NUM, SYM, Expression
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, PrintStyle
-from .text import join_factors, list_arguments, split_fraction
+from .text import GREEK, identifier, join_factors, list_arguments, split_fraction
 
 #: Invisible operators: of a function to its argument, of a product.
 _APPLY = "<mo>\u2061</mo>"

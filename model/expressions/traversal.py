@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -134,3 +136,29 @@ def symbols(outputs: Iterable[Expression]) -> frozenset[str]:
 def undefined_functions(outputs: Iterable[Expression]) -> frozenset[str]:
     """Return the names of the undefined functions at and below the outputs."""
     return frozenset(node.data[0] for node in unknowns(outputs) if node.op is CALL)
+
+
+# The garbage collector of cycles: graphs have none, and the search takes as long as building them.
+
+
+@contextmanager
+def no_search_for_cycles() -> Iterator[None]:
+    """Suspend cyclic garbage collection while a graph or a plan is built, then skip its objects in later searches."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            _age_objects()
+            gc.enable()
+
+
+def _age_objects() -> None:
+    """Move all objects to the oldest generation, unless the program itself has frozen some.
+
+    Nothing is done if too few objects were made for a search: counting frozen objects counts all of them.
+    """
+    if gc.get_count()[0] > gc.get_threshold()[0] and not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()

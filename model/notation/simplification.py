@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from ..derivation import Assignment, Derivation, Stage
+from ..derivation import Assignment, Derivation, Lazy, Stage
 from ..expressions import ZERO, Expression, symbol
 from ..expressions.field.shorter import Shorter
 from ..expressions.traversal import Nested, flatten
-from ..lazy import Lazy
 from ..naming import Namer, is_operation, strip_sign
 from ..system import System
 from .listing import BalanceLine, Listing, Product

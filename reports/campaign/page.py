@@ -15,7 +15,7 @@ from mbconcord.model.features import FEATURES
 from mbconcord.model.limits import count
 from mbconcord.records import dataclass, replace
 from mbconcord.validation.claims import ALL as CLAIMS
-from mbconcord.validation.many.campaign.profiles import STATES
+from mbconcord.validation.many.campaign.subject import STATES
 from mbconcord.validation.many.campaign.totals import ALL, FEATURE, JOINT, PLAIN, Totals
 
 from ..plots.histogram import draw_counts

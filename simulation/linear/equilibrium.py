@@ -32,8 +32,7 @@ from ..keeping import describe_moves, place_state
 from ..levenberg_marquardt import ACCEPTED, solve, units_of
 from ..motion.arrays import Array
 from ..poses import describe_far
-from ..rewriting import standing_still
-from ..rows import constraint_rows, left_open
+from ..rows import constraint_rows, left_open, standing_still
 from .equations import SlopeEquations, equations
 from .modes import feeds_energy, is_held_by_rates, is_stable, is_twisted, modes
 from .reduction import Basis, IndependentCoordinates, choice, reduce_equations, state_space

@@ -22,7 +22,7 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, rotation
 from mbconcord.records import dataclass, replace
 
-from ..rewriting import PARTS, rewritten
+from ..rows import PARTS, rewritten
 from .arrays import Array
 
 #: A chart is left where the sine of its angle from the singular position is below this; the other's is above 0.96.

@@ -42,11 +42,10 @@ from .events import (
 from .events import describe_friction as friction_told
 from .explicit import Explicit, choose_method
 from .formulas import EquationNumbers, MotionFormulas, formulas
-from .methods import DEFAULT, SLIP
 from .projection import largest
 from .reached import Watch
 from .stretch import IntegrationStep, StoppedError, Stretch
-from .trajectory import Trajectory, TrajectoryRow
+from .trajectory import DEFAULT, SLIP, Trajectory, TrajectoryRow
 from .undefined import find_undefined
 
 #: Rows of a table, where nothing is said.
@@ -78,7 +77,7 @@ class RunSettings:
     Attributes
     ----------
     until : its end (s)
-    method : one of those in :mod:`.methods`
+    method : one of those in :mod:`.trajectory`
     tolerance : relative and absolute, of positions in m and rad and of rates
     step_out : between rows of the table (s), the last of which is the end; None: :data:`ROWS` of them
     events : events to detect

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mbconcord.model.expressions.collector import no_search_for_cycles
+from mbconcord.model.expressions.traversal import no_search_for_cycles
 
 MANY = 20_000
 

@@ -55,7 +55,7 @@ NEVER_ONE = {
     ("validation/explain/kinematics.py", "words"): "90, 180",
     ("validation/judge/comparison.py", "x.shape[1:]"): "a shape",
     ("validation/judge/exact/equations.py", "len(y)"): "the last of two numbers",
-    ("validation/judge/size.py", "len(names)"): "more than a limit",
+    ("validation/judge/trial.py", "len(names)"): "more than a limit",
     ("validation/witnesses/assembly.py", "made.rows"): "beside a range",
     ("validation/witnesses/maximal/free_bodies.py", "len(system.bodies)"): "more than a limit",
     ("validation/witnesses/peers/symbolic.py", "len(system.coordinates)"): "more than a limit, or beside it",

@@ -19,7 +19,7 @@ import pytest
 import mbconcord
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
-from mbconcord.validation.witnesses import registry as witnesses
+from mbconcord.validation import witnesses
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [

@@ -15,9 +15,9 @@ import pytest
 import mbconcord.formalisms
 import mbconcord.validation
 from mbconcord.fixtures import folder
+from mbconcord.validation import witnesses as registry
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.witness import Original
-from mbconcord.validation.witnesses import registry
 from mbconcord.validation.witnesses.peers.program import ProgramWitness
 
 PAGE = Path(__file__).parents[2] / "docs" / "evidence.md"

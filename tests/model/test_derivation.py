@@ -12,11 +12,10 @@ import pytest
 from mbconcord import read
 from mbconcord.formalisms import registry
 from mbconcord.model import Body, Coordinate, Function, Parameter, System, rotation
-from mbconcord.model.derivation import QUANTITIES, Assignment, Derivation, Stage
+from mbconcord.model.derivation import QUANTITIES, Assignment, Derivation, Lazy, LazySequence, Stage
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, call, number, rate, sin, symbol, symbols
 from mbconcord.model.expressions.traversal import topological, unknowns
-from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.notation.listing import Listing
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "mbsd"

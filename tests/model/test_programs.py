@@ -11,12 +11,11 @@ from mbconcord import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.model import Body, Coordinate, Function, Parameter, System, rotation
-from mbconcord.model.derivation import Derivation
+from mbconcord.model.derivation import Derivation, Lazy
 from mbconcord.model.evaluation import evaluate_derivation, known_program, program_of
 from mbconcord.model.expressions import Expression, call, number, sin, symbol
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import extend, part_of, program
-from mbconcord.model.lazy import Lazy
 from mbconcord.model.state import State
 from mbconcord.validation.judge.bounds import PARTS, BoundedEquations
 

@@ -27,8 +27,7 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Body, Coordinate, Gravity, Motion, Point, PointCoincidence, State, System, rotation, shift
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import as_expression
-from mbconcord.simulation.continuation import sample
-from mbconcord.simulation.nearest import find_nearest
+from mbconcord.simulation.continuation import find_nearest, sample
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.states import draw
 

@@ -14,7 +14,7 @@ from mbconcord.formalisms.registry import formalism, names
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.validation.check import check
-from mbconcord.validation.claims.direct_evaluation import directly, name_evaluated
+from mbconcord.validation.claims.claim import directly, name_evaluated
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.formalism import has_numbers
 from mbconcord.validation.many.expectations import OTHERS, read_catalog, witnesses

@@ -39,17 +39,16 @@ from ..explain.numbers import states as ordinary_states
 from ..explain.search import why_not_said
 from ..judge.agreement import compare, list_unchecked
 from ..judge.closed.closed_states import closed_states
-from ..judge.closed.distance import closed_inputs
+from ..judge.closed.motion import closed_inputs
 from ..judge.closed.rows import find_satisfied
 from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import ACCELERATION, Against, Comparison, Evidence
 from ..judge.matching import short_list
 from ..judge.motion import Array
-from ..judge.size import plausible, require_size
 from ..judge.solutions import Bounded, bounded_motion
 from ..judge.states import ClosedStates, complete_state, draw
 from ..judge.tolerances import EPSILON, FOREIGN_ZEROS, constrained_tolerance, solution_tolerance
-from ..judge.trial import Trial, trial, with_motions
+from ..judge.trial import Trial, plausible, require_size, trial, with_motions
 from ..judge.witness import Answer, Labelled, Question
 from .fmu_archive import FmuArchive, NamedReal, ask, read_archive
 from .own.files import FMU

@@ -33,7 +33,6 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.check import with_numbers
 from mbconcord.validation.judge.evidence import Against, Comparison, Evidence
-from mbconcord.validation.judge.size import plausible, require_size
 from mbconcord.validation.judge.states import complete_state, draw
 
 from ..check import OF_THE_TREE, of_zeros
@@ -47,7 +46,7 @@ from ..judge.evidence import WitnessRecord
 from ..judge.matching import short_list
 from ..judge.solutions import bounded_motion
 from ..judge.tolerances import USELESS
-from ..judge.trial import Trial, trial
+from ..judge.trial import Trial, plausible, require_size, trial
 from ..judge.witness import Answer
 from ..witnesses.printed.columns import Columns, map_columns
 from ..witnesses.printed.reader import Column, PrintedCell, PrintedTable

@@ -39,9 +39,9 @@ from mbconcord.records import dataclass, replace
 from ..judge.bounds import PARTS
 from ..judge.exact.proof import approximate
 from ..judge.exact.sameness import scalars, values
-from ..judge.size import require_size
 from ..judge.states import draw
 from ..judge.tolerances import REFEREE_DIGITS
+from ..judge.trial import require_size
 from .field_point import PRIME, Residues, number, states
 
 #: How many digits are kept, and how many derivations must give them.

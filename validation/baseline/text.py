@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.converters.findings import find_beside
-from mbconcord.converters.named_files import parse_toml, utf8_text
+from mbconcord.converters.inclusions import parse_toml, utf8_text
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 from mbconcord.model.limits import BASELINE_BYTES
 from mbconcord.model.state import State

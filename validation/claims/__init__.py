@@ -18,8 +18,8 @@ from ..judge.kinematics import TreeKinematics, takes
 from ..judge.motion import Array
 from ..judge.trial import Trial
 from ..witnesses.sums.joint_forces import compare_joint_forces, draw_joint, may_open
-from . import changed_units, direct_evaluation, energies, fields, power_balance, reinsertion, same_motion
-from .claim import Claim, compare_against, not_checked
+from . import changed_units, energies, fields, power_balance, reinsertion, same_motion
+from .claim import DIRECTLY, Claim, claim_direct_evaluation, compare_against, not_checked
 from .derived import derivatives
 
 IN_JOINTS = "What a joint bears is Σ m (a - g) - Σ F of all bodies that it carries, with their moments and d(I ω)/dt."
@@ -137,7 +137,7 @@ ALL: tuple[Claim, ...] = (
     Claim("reinsertion", reinsertion.SENTENCE, reinsertion.claim),
     Claim("reinsertion_once", reinsertion.REINSERTION_ONCE, reinsertion.reinsertion_once),
     Claim("passivity", power_balance.PASSIVITY, power_balance.passivity),
-    Claim("direct_evaluation", direct_evaluation.SENTENCE, direct_evaluation.claim),
+    Claim("direct_evaluation", DIRECTLY, claim_direct_evaluation),
     Claim("permuted_bodies", same_motion.PERMUTED_BODIES, same_motion.permuted_bodies),
     Claim("welded_bodies", same_motion.WELDED_BODIES, same_motion.welded_bodies),
     Claim("moved_world", same_motion.MOVED_WORLD, same_motion.moved_world),

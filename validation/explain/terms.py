@@ -16,7 +16,7 @@ from mbconcord.validation.judge.comparison import ArrayDifference, excess
 from mbconcord.validation.judge.evidence import Comparison, EntryTerms
 from mbconcord.validation.judge.monomials import Monomial, Polynomial, TermDifference, monomial_text, monomials
 
-from ..witnesses.um.origin import Formulas, Origin, WrittenPlace
+from ..witnesses.um.body_formulas import Formulas, Origin, WrittenPlace
 
 #: Most entries and monomials that are listed.
 ENTRIES, MONOMIALS = 6, 8

@@ -98,8 +98,10 @@ class FormalismWitness:
         self, question: Question, record: WitnessRecord
     ) -> tuple[WitnessRecord, Answer | None, tuple[Diagnostic, ...]]:
         """Return the record of the constrained motion, that motion, and the reason if there is none."""
-        from .closed.distance import closed_inputs  # not before: most models have no constraints
-        from .closed.motion import motion_of  # not before: most models have no constraints
+        from .closed.motion import (
+            closed_inputs,  # not before: most models have no constraints
+            motion_of,  # not before: most models have no constraints
+        )
 
         by, system, assembly = self.formalism, question.original, question.assembly
         assert assembly is not None

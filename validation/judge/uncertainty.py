@@ -27,7 +27,7 @@ from mbconcord.model.order import generations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
-from mbconcord.simulation.rewriting import PARTS, rewritten
+from mbconcord.simulation.rows import PARTS, rewritten
 
 from .scale import Scales
 from .tolerances import EPSILON

@@ -37,7 +37,7 @@ T = TypeVar("T")
 class Witness(Protocol):
     """A source of numbers about a model.
 
-    ``shares`` names what it takes from others (:data:`mbconcord.validation.witnesses.registry.SHARED`).
+    ``shares`` names what it takes from others (:data:`mbconcord.validation.witnesses.SHARED`).
     """
 
     @property

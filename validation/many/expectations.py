@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mbconcord.converters.named_files import absolute, parse_toml, utf8_text
+from mbconcord.converters.inclusions import absolute, parse_toml, utf8_text
 from mbconcord.formalisms import registry
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
@@ -33,9 +33,8 @@ from mbconcord.model.expressions.field.verdict import UNDECIDED
 from mbconcord.model.omission import KINDS, format_counts
 from mbconcord.records import dataclass, field
 
-from ..claims.claim import PHYSICS
+from ..claims.claim import PHYSICS, directly, name_evaluated
 from ..claims.derived.differences import DIFFERENCES
-from ..claims.direct_evaluation import directly, name_evaluated
 from ..claims.reinsertion import NOTHING
 from ..judge.evidence import EQUATIONS, Evidence, WitnessRecord, verdict
 from ..judge.floats import EXACT

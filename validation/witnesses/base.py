@@ -19,10 +19,10 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivatives import inertial_parameters
 from mbconcord.model.diagnostics import DisagreementError, FormalismError, MbconcordError, error
 from mbconcord.model.expressions import ExpressionError, evaluate_float
-from mbconcord.model.right_angles import snap_angles
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, vector
+from mbconcord.model.turns import snap_angles
 
 from ..judge.comparison import ArrayDifference, contradict, worst
 from ..judge.evidence import Comparison, Verdict

@@ -88,7 +88,7 @@ def check_constrained_slopes(
     States beside it are moved onto the constraints, positions and rates; so these are derivatives along motions that
     the constraints admit. ∂q''/∂τ is put back into M and D of the other formalism.
     """
-    from mbconcord.simulation.nearest import find_nearest
+    from mbconcord.simulation.continuation import find_nearest
 
     names, quantities = system.coordinate_names, ("da_dq and da_dv along admitted motions", "da_dtau in M and D")
     near = find_nearest(system, [state])

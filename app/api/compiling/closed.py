@@ -13,14 +13,13 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.motion import MotionFactors, NoPivotError, SolvedMotion, solve_motion
-from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.derivation import Derivation, Lazy, Nested
 from mbconcord.model.derivatives import OF_FORWARD, constrained_slopes
 from mbconcord.model.derivatives.dynamics import PARTS
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, FormalismError, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, number, rate, substitute, symbol, symbols
 from mbconcord.model.expressions.functions import apply
-from mbconcord.model.lazy import Lazy
 from mbconcord.model.limits import count as counted
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.naming import Namer
@@ -28,7 +27,7 @@ from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
-from mbconcord.simulation.nearest import find_nearest
+from mbconcord.simulation.continuation import find_nearest
 from mbconcord.simulation.rows import constraint_rows, find_formulas
 
 from ..derivatives import constrained_derivatives

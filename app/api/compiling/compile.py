@@ -25,8 +25,7 @@ from mbconcord.reports.equations.listing import SPELLED
 from mbconcord.validation.witnesses.kinematics import has_motions
 
 from ..derivatives import NO_SPEEDS, derived_asked, report_across, with_kinematics, with_speeds
-from ..obstacles import require
-from ..request import list_names
+from ..request import list_names, require
 from ..source import Model, Parameters, Source, locate_errors, source
 from .closed import MOTION, SOUND, solve_closed
 from .compiled import EQUATION, SOLVED, Compiled, regular

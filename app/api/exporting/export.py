@@ -34,8 +34,7 @@ from mbconcord.validation.judge.left_out import LeftOut
 from ..derivatives import NO_SPEEDS, choose_in_speeds, derived_asked, report_singular_speeds
 from ..files import PREFIX, replace_file, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
-from ..obstacles import choose_formalism, require
-from ..request import list_names
+from ..request import choose_formalism, list_names, require
 from ..source import Model, Parameters, locate_errors, source
 from ..states import States, files_of, one_state
 from .fmu import SUFFIX, Fmu, FmuOptions, make_fmu, require_fmu

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
-from mbconcord.converters.named_files import utf8_text
+from mbconcord.converters.inclusions import utf8_text
 from mbconcord.converters.tabulated import LineError, as_number, read_columns, read_table
 from mbconcord.model import (
     ElementaryTransformation,

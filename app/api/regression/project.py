@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.converters import registry as formats
-from mbconcord.converters.named_files import absolute, parse_toml, utf8_text
+from mbconcord.converters.inclusions import absolute, parse_toml, utf8_text
 from mbconcord.converters.registry import model_file
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
 from mbconcord.model.limits import CHECKED_STATES, SEED

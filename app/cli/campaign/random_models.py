@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mbconcord.api.tables import write_table
-from mbconcord.converters.named_files import absolute
+from mbconcord.converters.inclusions import absolute
 from mbconcord.model.diagnostics import ReadError, error
 from mbconcord.model.limits import cores, count
 from mbconcord.reports.campaign.page import Facts, facts, page
 from mbconcord.reports.extras import is_installed, require
-from mbconcord.validation.many.campaign.profiles import profile
+from mbconcord.validation.many.campaign.subject import profile
 from mbconcord.validation.many.campaign.totals import Totals, frame
 
 from .. import DISAGREEMENT, INTERRUPTED, SUCCESS

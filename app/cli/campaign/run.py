@@ -12,7 +12,7 @@ import argparse
 
 from mbconcord.api.regression.project import model_files
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.validation.many.campaign.profiles import PROFILES
+from mbconcord.validation.many.campaign.subject import PROFILES
 
 from ..check import add_claims, add_exact, add_formalisms
 from ..options.accepted import add_accepted

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mbconcord.api.derivatives import NO_SPEEDS
 from mbconcord.api.interpreted import not_compared
 from mbconcord.converters.floats import NumeralError, exact
-from mbconcord.converters.named_files import parse_toml, utf8_text
+from mbconcord.converters.inclusions import parse_toml, utf8_text
 from mbconcord.model.diagnostics import Location, MbconcordError, NumbersError, ReadError, among, error
 from mbconcord.model.kinematics import IN_SPEEDS, Speeds, read_speeds, split_words
 from mbconcord.model.limits import count, cut

@@ -16,8 +16,8 @@ from mbconcord.model.evaluation import Array, ConstrainedMotion
 from mbconcord.model.joint_forces import COMPONENTS
 from mbconcord.reports.equations.listing import units
 from mbconcord.reports.table import short, table
+from mbconcord.simulation.continuation import Nearest
 from mbconcord.simulation.levenberg_marquardt import ACCEPTED
-from mbconcord.simulation.nearest import Nearest
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES
 

@@ -30,7 +30,7 @@ from mbconcord.model.force import Force
 from mbconcord.model.transformation import AXES, ElementaryTransformation, Vector, X, Y, Z, vector
 from mbconcord.records import dataclass, field
 
-from ..angles import STANDARD_GRAVITY, to_radians
+from ..syntax import STANDARD_GRAVITY, to_radians
 from .drafts import BodyDraft, Drafts, LinkDraft, Move
 from .items import Braces, Degree, Item, MbsdMass, MbsdShift, MbsdWeight, Tensor
 from .scope import MbsdScope, Own

@@ -9,7 +9,7 @@ from mbconcord.model.expressions.formula import Use, build
 from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.records import dataclass, field
 
-from ..angles import default_name
+from ..syntax import default_name
 from .items import (
     Braces,
     Chain,

@@ -9,7 +9,7 @@ from mbconcord.model import Bipolar, Body, ElementaryTransformation, FrameCoinci
 from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
 from mbconcord.model.transformation import Vector, shift
 
-from ..angles import STEMS, default_name
+from ..syntax import STEMS, default_name
 from .rename import SHIFTS, TURNS, MbsdNames, degree_letter, introduce, on_axes
 
 # What a text consists of: bodies and connectors, transformations, default names.

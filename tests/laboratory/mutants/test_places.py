@@ -18,10 +18,9 @@ LOSS = 0.02
 NOTHING = {"mbconcord.formalisms.telegin.closed.parts"}
 #: Rooms without tests of their name, which the tests of all of their kind watch.
 BY_ALL = {
-    "shared": "body checks constraint coordinate equations evaluation force functions joint_forces lazy mixed numerals "
+    "shared": "body checks constraint coordinate equations evaluation force functions joint_forces mixed numerals "
     "opened state system transformation turns",
-    "readers": "carried constants floats inclusions joints json_text limited named_files poses spelling xml_attributes "
-    "xml_text",
+    "readers": "carried constants floats inclusions joints json_text limited poses spelling xml_attributes xml_text",
 }
 WATCHED = {(places.kind(module), places.owner(module)) for module in places.modules()}
 

@@ -12,8 +12,8 @@ from mbconcord.model import Effort, Point, State, System
 from mbconcord.model.constraint import PointCoincidence
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.simulation.motion.methods import PACKAGES, PURPOSES
 from mbconcord.simulation.motion.run import EnoughError
+from mbconcord.simulation.motion.trajectory import PACKAGES, PURPOSES
 
 from .runs import LOCKS, PENDULUM, crank_angle, go, in_line, mbsd
 

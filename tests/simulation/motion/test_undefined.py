@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from mbconcord import Mechanism
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.simulation.motion.equations import MotionEquations
-from mbconcord.simulation.motion.methods import PACKAGES
+from mbconcord.simulation.motion.trajectory import PACKAGES
 
 from .runs import go, mbsd
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mbconcord.converters.registry import read_text
+from mbconcord.validation import witnesses as registry
 from mbconcord.validation.check import check
-from mbconcord.validation.witnesses import registry
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8").partition("## A witness")[2]

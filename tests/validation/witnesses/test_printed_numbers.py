@@ -29,7 +29,7 @@ from mbconcord.model.notation.simplification import simplify
 from mbconcord.reports import description
 from mbconcord.reports.animation import times
 from mbconcord.reports.equations import render
-from mbconcord.simulation import assembly, keeping, levenberg_marquardt, nearest
+from mbconcord.simulation import assembly, continuation, keeping, levenberg_marquardt
 from mbconcord.simulation.keeping import place_state
 from mbconcord.validation.judge.exact import base_parameters
 from mbconcord.validation.judge.exact.base_parameters import Base
@@ -327,7 +327,7 @@ ASSEMBLED: dict[str, tuple[Callable[..., object], str, str, str]] = {
     "folded for regular": (assembly.regularity, "clear_around & (around == rank[dependent])", "~clear_around", "loop"),
     "regular for folded": (assembly.regularity, "dependent.size:", "False:", "flat"),
     "another word": (assemble_cli.print_text, "if found.regular", "if not found.regular", "bent"),
-    "way with both ends": (nearest.Nearest.shifts.fget, "(after - before)", "(after + before)", "off"),
+    "way with both ends": (continuation.Nearest.shifts.fget, "(after - before)", "(after + before)", "off"),
 }  # fmt: skip
 
 

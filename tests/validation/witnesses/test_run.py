@@ -23,6 +23,7 @@ from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.reports import reactions
 from mbconcord.simulation import rows as multipliers
+from mbconcord.simulation.continuation import find_nearest
 from mbconcord.simulation.keeping import Placed
 from mbconcord.simulation.motion import events as friction
 from mbconcord.simulation.motion import run as motion
@@ -32,7 +33,6 @@ from mbconcord.simulation.motion.events import Events
 from mbconcord.simulation.motion.formulas import formulas
 from mbconcord.simulation.motion.run import RunSettings
 from mbconcord.simulation.motion.stretch import Stretch
-from mbconcord.simulation.nearest import find_nearest
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses.assembly import check_rows
 from mbconcord.validation.witnesses.evaluated import check_numbers

@@ -35,10 +35,9 @@ from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Against, Comparison, Evidence
 from ...judge.exact.proof import Mode, approximate
 from ...judge.pair import pieces
-from ...judge.size import plausible, require_size
 from ...judge.solutions import Bounded, solution
 from ...judge.states import MOST_PIECES, draw, find_edges
-from ...judge.trial import Trial, trial
+from ...judge.trial import Trial, plausible, require_size, trial
 from .alone import TiedEquations
 from .constraints import YOURS, compare_constraints
 from .equations import OwnEquations

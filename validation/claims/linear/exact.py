@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -41,7 +41,9 @@ from mbconcord.simulation.linear.reduction import (
 from mbconcord.simulation.motion.formulas import array
 from mbconcord.simulation.rows import constraint_rows
 
-from ...judge.tolerances import LINEAR_DIGITS, LINEAR_SAME, REFEREE_DIGITS
+from ...judge.evidence import Comparison
+from ...judge.motion import Array
+from ...judge.tolerances import LINEAR_DIGITS, LINEAR_SAME, REFEREE_DIGITS, evaluation_tolerance
 
 #: Newton's steps onto the constraints: each gains as many digits as floats have.
 STEPS: Final = 6
@@ -199,3 +201,24 @@ def refereed(
         return Referee(values, multipliers, numbers, judged.slopes, judged.reduced, own)
     slopes = made.slopes(values, kernel)
     return Referee(values, multipliers, numbers, slopes, reduce_equations(numbers.M, slopes, basis), own)
+
+
+# C and D of a linearised system by the kinematics of two formalisms.
+
+
+def compare_outputs(
+    a: str, b: str, quantity: str, x: Array, y: Array, sizes: Array, state: State, rows: Sequence[str],
+    columns: Sequence[str],
+) -> Comparison:  # fmt: skip
+    """Compare two matrices, whose entries are sums of terms of these absolute ``sizes``; rows have one scale each."""
+    scale = np.broadcast_to(np.maximum(sizes.max(axis=1, keepdims=True), 0.0), x.shape)
+    gap, allowed = np.abs(x - y), evaluation_tolerance()
+    with np.errstate(all="ignore"):
+        part = np.where(gap == 0, 0.0, np.where(scale > 0, gap / scale, np.inf))
+    part = np.where(np.isfinite(x) & np.isfinite(y), part, np.inf)
+    i, j = (int(k) for k in np.unravel_index(int(np.argmax(part)), part.shape))
+    return Comparison(
+        a, b, quantity, "agrees" if part[i, j] <= allowed else "disagrees", discrepancy=float(part[i, j]),
+        tolerance=allowed, scale=float(scale[i, j]), state=state, entry=(rows[i], columns[j]),
+        values=(float(x[i, j]), float(y[i, j])), zero=not (x.any() or y.any()),
+    )  # fmt: skip

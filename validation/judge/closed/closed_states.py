@@ -18,9 +18,8 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 from mbconcord.simulation.assembly import Assembly
-from mbconcord.simulation.continuation import sample
+from mbconcord.simulation.continuation import Nearest, find_nearest, sample
 from mbconcord.simulation.levenberg_marquardt import ACCEPTED
-from mbconcord.simulation.nearest import Nearest, find_nearest
 
 from ..motion import Array
 from ..progress import count_progress

@@ -29,8 +29,7 @@ from ..tolerances import CLEAR, SATISFIED, SINGULAR, constrained_tolerance
 from ..trial import constrained_trial
 from ..uncertainty import Numbers, conversion_error, converted_room, inputs
 from .compare import Measure, compare_motions, generalize_rows, measure_closed, review
-from .distance import Given, closed_inputs, distances, doubts
-from .motion import SolvedMotion
+from .motion import Given, SolvedMotion, closed_inputs, distances, doubts
 from .rows import Rows, RowsByConstraint, constraint_rows, find_satisfied
 
 CONSTRAINTS, ADMITTED = "constraints", "admitted motions"

@@ -14,11 +14,11 @@ from itertools import chain, product
 
 from mbconcord.model.derivation import EFFORT
 from mbconcord.model.expressions import rate
-from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, Plan, Point, Sample, Size, Value
 from mbconcord.model.expressions.field.linear import dot, null_space, reduce_rows, solve, times
 from mbconcord.model.expressions.field.plan import MANY, POLE
 from mbconcord.model.expressions.field.sizes import largest
+from mbconcord.model.expressions.traversal import no_search_for_cycles
 from mbconcord.model.mixed import find_imposed_accelerations, free
 from mbconcord.model.system import System
 from mbconcord.records import dataclass

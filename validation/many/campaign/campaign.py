@@ -18,9 +18,8 @@ from ...strategies.machines import Features, machine
 from . import apart
 from .folder import FINDINGS, Folder
 from .parts import working_alone
-from .profiles import STATES
 from .row import CampaignRow, CampaignRun, Finding, SavedFinding, TaskRunner
-from .subject import CLAIMS, SHRINKING, check_row, describe_ended, draw_model, exactness, smallest, whole
+from .subject import CLAIMS, SHRINKING, STATES, check_row, describe_ended, draw_model, exactness, smallest, whole
 
 #: Findings of one campaign that are made smaller; the files of others hold the models as they were drawn.
 MOST_SHRUNK: Final = 20

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from random import Random
+from random import Random, SystemRandom
 from typing import Any, Final
 
 from hypothesis import HealthCheck, Phase, find, settings
@@ -17,16 +17,18 @@ from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
 from mbconcord.converters import registry
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.diagnostics import MbconcordError, among, error
 from mbconcord.model.expressions.node import forget_nodes
+from mbconcord.model.limits import SEED
 from mbconcord.model.system import System
+from mbconcord.records import dataclass
 
 from ...check import check
 from ...claims import EVERY
 from ...judge.exact.proof import Mode
+from ...strategies.machines import Features
 from ...strategies.strategies import of_features
 from . import apart
-from .profiles import ALIGNED, MIX, SIZES, STATES
 from .row import CampaignRow, Finding, add_evidence, describe, same
 
 #: Examples of a run of Hypothesis: its simplest one, which is always the first, and one that is drawn.
@@ -166,3 +168,68 @@ def crash(problem: Exception, where: str) -> Finding:
     kind = type(problem).__name__
     words = " ".join(str(problem).split())[:300]
     return Finding("crash", f"{kind} in {place}", f"{where}: {kind}: {words}", (kind, place))
+
+
+# Profiles of a campaign: number and features of models, and whether the seed is fixed.
+
+
+#: States of every model.
+STATES: Final = 10
+#: Numbers of bodies of which one is drawn: the simplest first, the frequent ones repeated.
+SIZES: Final = (1, 2, 3, 4, 5, 6, 6, 6, 6, 6, 6, 7, 8)
+#: Features by the number of a model, over and over: 7 of 20 are closed, 3 elastic.
+MIX: Final = (
+    Features(), Features(closed=True), Features(mixed=True), Features(closed=True, springs=True),
+    Features(elastic=True), Features(), Features(closed=True), Features(springs=True),
+    Features(flywheels=True), Features(closed=True, armatures=True), Features(armatures=True, mixed=True),
+    Features(), Features(closed=True, elastic=True), Features(added_inertia=True), Features(closed=True),
+    Features(elastic=True, mixed=True), Features(), Features(closed=True, flywheels=True, added_inertia=True),
+    Features(flywheels=True, added_inertia=True, springs=True), Features(),
+)  # fmt: skip
+
+#: Of every so many models the last has its axes and points where people put them: :class:`..models.choices.Aligned`.
+ALIGNED: Final = 3
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Default settings of a campaign.
+
+    Attributes
+    ----------
+    name, title : str
+    count : number of models; None: as many as the time allows
+    seconds : duration; None: until the number is reached
+    seed : the seed of every run; None: a new one every time
+    """
+
+    name: str
+    title: str
+    count: int | None
+    seconds: float | None
+    seed: int | None
+
+    def new_seed(self) -> int:
+        """Choose the seed of a new campaign."""
+        return SystemRandom().randrange(min(SEED, 10**9)) if self.seed is None else self.seed
+
+
+PROFILES: Final = (
+    Profile("ci", "the same 100 models every time", 100, None, 0),
+    Profile("nightly", "other models every time, for an hour", None, 3600.0, None),
+)
+
+
+def profile(name: str) -> Profile:
+    """Return the profile of a name.
+
+    Raises
+    ------
+    MbconcordError
+        It does not exist.
+    """
+    for found in PROFILES:
+        if found.name == name:
+            return found
+    known = [p.name for p in PROFILES]
+    raise MbconcordError(error("--profile", f"there is no profile {name!r}", among(name, known)))

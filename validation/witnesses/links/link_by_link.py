@@ -25,8 +25,8 @@ from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions.bounds import run_bounds
-from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.expressions.field import DIFFERS
+from mbconcord.model.expressions.traversal import no_search_for_cycles
 from mbconcord.model.functions import define
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
@@ -38,8 +38,8 @@ from ...judge.comparison import excess
 from ...judge.evidence import Comparison, Evidence, WitnessRecord
 from ...judge.exact.proof import SIZE, Mode, approximate, with_proof
 from ...judge.formalism import FormalismWitness
-from ...judge.size import plausible
 from ...judge.states import complete_state, draw
+from ...judge.trial import plausible
 from ...judge.witness import Answer, Labelled, Question
 from .errors import Errors, LinkInputs
 from .exact import BUDGET, LinkOutputs, outermost

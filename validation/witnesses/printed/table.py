@@ -24,7 +24,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 from mbconcord.simulation.assembly import assemble
 
-from ...judge.closed.distance import distances
+from ...judge.closed.motion import distances
 from ...judge.comparison import ArrayDifference
 from ...judge.kinematics import TreeKinematics
 from ...judge.motion import Array

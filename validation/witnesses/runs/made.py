@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
-from mbconcord.model.expressions import MINUS_ONE, Expression, number, sqrt, substitute, symbols, topological
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import (
+    MINUS_ONE,
+    ZERO,
+    Expression,
+    ExpressionError,
+    number,
+    sqrt,
+    substitute,
+    symbols,
+    topological,
+)
 from mbconcord.model.force import LENGTH_RATE, find_words
 from mbconcord.model.functions import define
 from mbconcord.model.state import State
@@ -16,13 +27,14 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 from mbconcord.simulation.motion.formulas import MotionFormulas
 from mbconcord.simulation.motion.trajectory import Trajectory, TrajectoryRow
-from mbconcord.simulation.rewriting import PARTS, rewritten
+from mbconcord.simulation.rows import PARTS, rewritten
 
 from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Comparison
-from ...judge.kinematics import TreeKinematics
+from ...judge.kinematics import TreeKinematics, takes
 from ...judge.motion import Array
-from ...judge.tolerances import RUN_ROUNDED
+from ...judge.tolerances import RUN, RUN_PRINTED, RUN_ROUNDED
+from ..direct.energies import kinetic_energy, potential_energy
 from ..direct.formulas import bind
 from ..direct.tree import NAME as DIRECT
 from ..direct.tree import DirectTree, obstacles
@@ -146,3 +158,62 @@ def smooth_signs(system: System, slip: float) -> System:
 
     parts = {name: rewritten(getattr(system, name), change) for name in PARTS} if slip else {}
     return replace(system, **parts)
+
+
+# Judge energies of a run, and printed ones, by sums over the bodies of the direct witness.
+
+
+#: So long before and after a row (s, of 1 + |t|) its energy is that of either side of a jump of prescribed rates.
+MOMENT: Final = 1e-9
+
+
+def check_energies(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:
+    """Compare both energies of the table with sums over the bodies."""
+    tree, rounded = tree_of(made, rows), _size_rounding(made, rows)
+    for quantity, energy, column in (
+        (KINETIC, kinetic_energy, "kinetic"), (POTENTIAL, potential_energy, "potential"),
+    ):  # fmt: skip
+        printed = np.array([getattr(row, column) for row in rows])
+        if isinstance(tree, str) or not np.isfinite(printed).any():
+            yield silent(quantity, tree if isinstance(tree, str) else NO_ENERGIES)
+            continue
+        found, size = energy(tree)
+        size = size + rounded if quantity == KINETIC else size
+        yield compare_readings("table", quantity, printed, found, size, RUN, made.states(rows), (column,))
+
+
+def _size_rounding(made: Made, rows: Sequence[TrajectoryRow]) -> Array:
+    """Return what rounding of prescribed rates adds to the size of the kinetic energy (S,)."""
+    energies, sizes = made.formulas.energies, []
+    if energies is None or energies.explicit is ZERO or not takes(made.tree):
+        return np.zeros(len(rows))
+    for k in (TreeKinematics(made.tree, made.states(rows)), kinematics_of(made, rows)):
+        sizes.append(np.zeros(k.count))
+        for body in k.rigid_bodies:
+            if not body.inertia.is_zero:
+                c, turning = k.centre(body), np.abs(k.tensor(body)).sum(axis=(1, 2))
+                sizes[-1] += (np.abs(k.scalars([body.inertia.mass])[0]) * c.speed**2 + turning * c.turn_speed**2) / 2
+    return np.asarray(sizes[1] - sizes[0])
+
+
+def check_shown(
+    system: System, parameters: Mapping[str, float], shown: Sequence[tuple[TrajectoryRow, str]]
+) -> Comparison:
+    """Compare printed total energies, as texts with their rows, with sums over the bodies."""
+    rows = [row for row, _ in shown]
+    states = states_of(system, rows, parameters)
+    beside = [replace(row, t=row.t + side * MOMENT * (1.0 + abs(row.t))) for side in (-1, 1) for row in rows]
+    printed = np.array([float(text) for _, text in shown])
+    try:
+        tree = bodies_of(system, [*states, *states_of(system, beside, parameters)])
+    except (MbconcordError, ExpressionError, ArithmeticError) as problem:
+        tree = str(problem).splitlines()[0]
+    if isinstance(tree, str) or not np.isfinite(printed).any():
+        return replace(silent(SHOWN, tree if isinstance(tree, str) else NO_ENERGIES), claim=CLAIM)
+    (kinetic, size), (potential, reach) = kinetic_energy(tree), potential_energy(tree)
+    energy, made_of = ((x + y).reshape(3, -1) for x, y in ((kinetic, potential), (size, reach)))
+    jump = np.nan_to_num(np.abs(energy[1:] - energy[0])).sum(axis=0)
+    found = compare_readings(
+        "table", SHOWN, printed, energy[0], made_of[0], RUN_PRINTED, states, ("energy",), bound=jump
+    )
+    return replace(found, claim=CLAIM)

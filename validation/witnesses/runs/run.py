@@ -37,9 +37,21 @@ from ...judge.evidence import Comparison
 from ...judge.motion import Array
 from ...judge.tolerances import APART
 from ..direct.formulas import bind
-from .energies import check_energies
 from .equations import check_closed, check_equations, check_events, chosen
-from .made import BALANCE, CLAIM, CLOSED, EQUATIONS, EVENTS, FIRST, KINETIC, LAST, NO_ENERGIES, Made, silent
+from .made import (
+    BALANCE,
+    CLAIM,
+    CLOSED,
+    EQUATIONS,
+    EVENTS,
+    FIRST,
+    KINETIC,
+    LAST,
+    NO_ENERGIES,
+    Made,
+    check_energies,
+    silent,
+)
 
 #: Where the steps may err by more than this part of the energies, the balance says nothing.
 NOTHING_LEFT: Final = 0.1

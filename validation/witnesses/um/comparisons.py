@@ -20,12 +20,11 @@ from mbconcord.validation.judge.comparison import ArrayDifference, worst
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.witness import Answer
 
-from .body_formulas import body_formula, frame
+from .body_formulas import Origin, WrittenPlace, body_formula, frame
 from .joint_loads import joint_loads
 from .loads import LoadEntry, load_entry
 from .matched import DELIVERED, Matched
 from .numbers import AXES, KINEMATICS, QUANTITIES, TWIST, Entries
-from .origin import Origin, WrittenPlace
 from .pairing import orders
 
 

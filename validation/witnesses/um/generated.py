@@ -20,8 +20,8 @@ from mbconcord.model.system import System
 
 from ...judge.formalism import FormalismWitness
 from ...judge.witness import Answer, Question
+from .body_formulas import Transform
 from .loads import BodyLoads
-from .origin import Transform
 from .pairing import NoPlaceError, Pairing, reorder
 
 #: What generated equations can hold. Constraints are no part of M, h and the forces: those are of the tree.

@@ -24,10 +24,9 @@ from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.motion import Array
 from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
-from .body_formulas import frame, screw
+from .body_formulas import Origin, Place, WrittenPlace, frame, screw
 from .matched import Matched
 from .numbers import AXES, KINEMATICS, generated_values
-from .origin import Origin, Place, WrittenPlace
 from .pairing import CoordinatePair, NoPlaceError, row
 
 #: Components of force and moment.

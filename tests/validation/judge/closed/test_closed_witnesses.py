@@ -26,8 +26,7 @@ from mbconcord.validation.check import check
 from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.judge.agreement import judge_motions
 from mbconcord.validation.judge.closed.closed_states import closed_states
-from mbconcord.validation.judge.closed.distance import distances
-from mbconcord.validation.judge.closed.motion import SolvedMotion
+from mbconcord.validation.judge.closed.motion import SolvedMotion, distances
 from mbconcord.validation.judge.evidence import ACCELERATION, CONSTRAINED, OWN, RANK, REACTIONS, Comparison, Evidence
 from mbconcord.validation.judge.states import ClosedStates
 from mbconcord.validation.judge.trial import constrained_trial

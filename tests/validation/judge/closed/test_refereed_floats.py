@@ -18,8 +18,7 @@ from mbconcord.reports.html import rounding
 from mbconcord.validation.check import check
 from mbconcord.validation.judge import referee
 from mbconcord.validation.judge.closed.closed_states import closed_states
-from mbconcord.validation.judge.closed.distance import closed_inputs
-from mbconcord.validation.judge.closed.motion import SolvedMotion, motion_of
+from mbconcord.validation.judge.closed.motion import SolvedMotion, closed_inputs, motion_of
 from mbconcord.validation.judge.evidence import SOLUTION, Comparison
 from mbconcord.validation.judge.floats import against_digits
 from mbconcord.validation.judge.referee import solution_evaluation, widen_bounds

@@ -25,9 +25,8 @@ from mbconcord.model import (
     rotation,
     translation,
 )
-from mbconcord.model.derivation import Derivation
+from mbconcord.model.derivation import Derivation, Lazy
 from mbconcord.model.expressions import PI_NODE, ZERO, Expression, apply, as_expression, cos, number, sqrt, symbol
-from mbconcord.model.lazy import Lazy
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import ACCELERATION, CONSTRAINED, RANK, REACTIONS
 from mbconcord.validation.judge.exact.closed import ClosedEquations, closed_equations

@@ -11,9 +11,18 @@ from mbconcord.model.expressions import ZERO
 from mbconcord.model.features import features
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL, BY_NAME, SOONER
-from mbconcord.validation.many.campaign.profiles import ALIGNED, MIX, PROFILES, SIZES, profile
 from mbconcord.validation.many.campaign.row import CampaignRow, add_evidence, describe
-from mbconcord.validation.many.campaign.subject import CLAIMS, PROVED, draw_model, exactness
+from mbconcord.validation.many.campaign.subject import (
+    ALIGNED,
+    CLAIMS,
+    MIX,
+    PROFILES,
+    PROVED,
+    SIZES,
+    draw_model,
+    exactness,
+    profile,
+)
 from mbconcord.validation.strategies.choices import Choices, Seeded
 from mbconcord.validation.strategies.machines import Features, machine
 

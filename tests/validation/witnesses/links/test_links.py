@@ -22,7 +22,7 @@ from mbconcord.model.functions import define
 from mbconcord.model.numbers import environment
 from mbconcord.testing import Fault, inject
 from mbconcord.validation.check import check
-from mbconcord.validation.judge import size
+from mbconcord.validation.judge import trial
 from mbconcord.validation.judge.states import DrawnModel
 from mbconcord.validation.judge.witness import Labelled, Question
 from mbconcord.validation.witnesses.links.link_by_link import WHOLE, answer_of, check_links, comparisons
@@ -53,7 +53,7 @@ def test_formalisms_agree_at_random_trees() -> None:
 
 @pytest.mark.slow
 def test_large_models_are_checked_link_by_link_without_being_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(size, "CHECKED_COORDINATES", 30)
+    monkeypatch.setattr(trial, "CHECKED_COORDINATES", 30)
     system = chain(31)
     evidence = check(system, states=1)
     assert evidence.by_links and evidence.verdict == "agrees"

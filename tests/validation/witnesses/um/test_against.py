@@ -15,8 +15,8 @@ from mbconcord.formalisms.registry import names
 from mbconcord.model import ModelError
 from mbconcord.model.equations import joint_force_symbol
 from mbconcord.model.expressions import substitute
-from mbconcord.reports.against import term_lines
 from mbconcord.reports.part import assumptions
+from mbconcord.reports.text import term_lines
 from mbconcord.validation.against.programs import check_against
 
 from ....formats.um.um_sets import write_set
