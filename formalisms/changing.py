@@ -168,10 +168,10 @@ class JointCoordinates:
             indices[JOINT_FORCES] = (jointed, COMPONENTS)
         if made.rows:
             D = self.put_rows(made.native["D"])
-            rest = [self.add_drift(row, x) for row, x in zip(D, self.put.apply(made.native["γ̃"]), strict=True)]
+            rest = [self.add_drift(row, x) for row, x in zip(D, *self.put_rows([made.native["γ̃"]]), strict=True)]
             native = Lazy({}) | native | {"D": tuple(map(self.project, D)), "γ̃": tuple(rest)}
             if "γ" in made.native:
-                native |= {"γ": tuple(self.put.apply(made.native["γ"]))}  # type: ignore[arg-type]
+                native |= {"γ": self.put_rows([made.native["γ"]])[0]}
         place = next(f"bodies/{body.name}/joint" for body in self.system.bodies if is_mapped(body.joint))
         notes = (*self.leave_hung(made.notes), Diagnostic("note", place, CHANGED))
         return Derivation(made.formalism, self.system, quantities, self.stages(made), native, notes, made.rows, indices)

@@ -63,7 +63,7 @@ def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, 
             remedy = f"name the others: {', '.join(sorted(named))}"
             raise TypeError(f"{function.__qualname__}(): found {found}{', '.join(own)}; {remedy}")
         if not by_name:
-            return function(*given)
+            return function(*given, **by_name)
         if STATE[0] in by_name or STATE[1] in by_name:
             by_name = _name_states(by_name, words)  # type: ignore[assignment]
         unknown = [] if anything else [name for name in by_name if name not in words]

@@ -66,8 +66,8 @@ class DirectFunction:
         self.formulas: dict[str, Nested] = {**formulas, CHECK: (check,)}
         self.count = len(names)
         self._widths = (len(names), 2 * len(names))
-        operands = ("q", "v") if self._turned else ("q",)
-        self._function = array_function(system, self.formulas, expand, "llvm", options, values, operands)
+        always = ("q", "v") if self._turned else ("q",)
+        self._function = array_function(system, self.formulas, expand, "llvm", options, values, always)
         self.uses = tuple(o.name for o in self._function.operands)
         self._rates = rates
         self.findings = self._function.findings
