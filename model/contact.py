@@ -96,6 +96,13 @@ class NormalLaw:
         for name in LAWS[self.law]:
             yield f"normal/{name}", getattr(self, name), "positive" if name in ("k", "w") else "not negative"
 
+    def side(self, depth: Expression, rate: Expression) -> Expression | None:
+        """Return a formula that is positive where the force acts; None of a law that acts everywhere."""
+        if self.law == "smooth":
+            return None
+        more = depth + self.c / self.k * rate if self.law == "kelvin_voigt" else ONE + self.d * rate
+        return depth if more in (depth, ONE) else apply("min", depth, more)
+
     def force(self, depth: Expression, rate: Expression) -> Expression:
         """Return the force as a formula of the depth and its rate."""
         within = apply("max", ZERO, depth)
@@ -189,11 +196,13 @@ class Contact:
         owner = self.name if place == HERE else None
         return vector(symbol(str(KinematicWord(f"{words}{axis}", place, along, owner))) for axis in "xyz")
 
-    def _press(self, along: str | None) -> tuple[Vector, Vector, Vector, Vector]:
-        """Return n, the arm from the plane's body to the place of contact, the whole force and its friction.
+    def side(self) -> Expression | None:
+        """Return a formula of words that is positive where it presses."""
+        *_, depth, approach = self._approach(None)
+        return self.normal.side(depth, approach)
 
-        Components are along the axes of a body, None: of the world.
-        """
+    def _approach(self, along: str | None) -> tuple[Vector, Vector, Vector, Expression, Expression]:
+        """Return n, the arm from the plane's body to the centre, its velocity, the depth δ and its rate."""
         other, r, here = self.second.body, self.first.radius, HERE
         n, d, u = self.second.normal, self._words("p", here, along), self._words("v", here, along)
         if other is not None:
@@ -203,14 +212,23 @@ class Contact:
             u = _minus(_minus(self._words("v", here, along), self._words("v", other, along)), _cross(w, d))
         if along != other:
             n = _minus(self._words("p", f"{self.name}.normal", along), zero)
-        depth, approach = r + self.second.offset - _dot(n, d), -_dot(n, u)
+        return n, d, u, r + self.second.offset - _dot(n, d), -_dot(n, u)
+
+    def _press(self, along: str | None) -> tuple[Vector, Vector, Vector, Vector]:
+        """Return n, the arm from the plane's body to the place of contact, the whole force and its friction.
+
+        Components are along the axes of a body, None: of the world.
+        """
+        other, r = self.second.body, self.first.radius
+        n, d, u, depth, approach = self._approach(along)
         N = self.normal.force(depth, approach)
         arm = _minus(d, _times(r, n))
         if self.friction is None:
             return n, arm, _times(N, n), (ZERO, ZERO, ZERO)
         if r is not ZERO:
             spin = self._words("w", str(self.first.body), along)
-            u = _minus(u, _cross(spin if other is None else _minus(spin, w), _times(r, n)))
+            spin = spin if other is None else _minus(spin, self._words("w", other, along))
+            u = _minus(u, _cross(spin, _times(r, n)))
         slip = _minus(u, _times(_dot(u, n), n))
         size = sqrt(_dot(slip, slip) + self.friction.v_s * self.friction.v_s)
         rubs = _times(-self.friction.mu * N / size, slip)
@@ -274,6 +292,10 @@ class Rope:
         """Yield nothing: its formula is of its own distance."""
         yield from ()
 
+    def side(self) -> Expression | None:
+        """Return a formula of its ends' distance that is positive where it pulls."""
+        return self.normal.side(LENGTH - self.length, LENGTH_RATE)
+
     def forces(self) -> Iterator[Force]:
         """Yield the force along the line between its ends."""
         pull = self.normal.force(LENGTH - self.length, LENGTH_RATE)
@@ -310,11 +332,20 @@ class Stop:
 
     def forces(self) -> Iterator[Force]:
         """Yield the force along the coordinate."""
-        x, v, made = symbol(self.coordinate), rate(self.coordinate), ZERO
+        made = sum((side * self.normal.force(depth, rate) for side, depth, rate in self._ends()), ZERO)
+        yield JointEffort(self.name, self.coordinate, made, element=self)
+
+    def side(self) -> Expression | None:
+        """Return a formula of its coordinate that is positive where it presses."""
+        found = [x for _, depth, rate in self._ends() if (x := self.normal.side(depth, rate)) is not None]
+        return apply("max", *found) if len(found) > 1 else next(iter(found), None)
+
+    def _ends(self) -> Iterator[tuple[int, Expression, Expression]]:
+        """Yield the sign of the force at each end, how far the coordinate is beyond it, and the rate of that."""
+        x, v = symbol(self.coordinate), rate(self.coordinate)
         for end, side in ((self.lower, 1), (self.upper, -1)):
             if end is not None:
-                made += side * self.normal.force(side * (end - x), -side * v)
-        yield JointEffort(self.name, self.coordinate, made, element=self)
+                yield side, side * (end - x), -side * v
 
 
 Element: TypeAlias = Contact | Rope | Stop

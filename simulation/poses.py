@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from mbconcord.model.contact import split_elements
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.elastic import ElasticModes, ElasticNode
 from mbconcord.model.expressions import (
@@ -29,10 +30,11 @@ from mbconcord.model.expressions import (
     rate,
     sin,
     sqrt,
+    substitute,
     symbol,
     time_derivative,
 )
-from mbconcord.model.force import Bipolar, Bushing, Point, Torsion, find_words
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Point, Torsion, find_words
 from mbconcord.model.functions import Definitions
 from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
@@ -149,6 +151,22 @@ def express_words(system: System) -> dict[Expression, Expression]:
             seen = vector(sum((x * y for x, y in zip(c, seen, strict=True)), ZERO) for c in columns)
         found[symbol(str(word))] = word.express(seen)
     return found
+
+
+def list_sides(system: System) -> Iterator[tuple[str, Expression]]:
+    """Yield the name of each contact, rope and stop, and a formula of t, q and q' that is positive where it acts."""
+    elements, _, _ = split_elements(system)
+    words = express_words(system) if elements else {}
+    lengths = {force.element: force for force in system.forces if isinstance(force, Bipolar)} if elements else {}
+    for element in elements:
+        side = element.side()
+        own = (
+            dict(zip((LENGTH, LENGTH_RATE), measured(system, lengths[element]), strict=True))
+            if element in lengths
+            else words
+        )
+        if side is not None:
+            yield element.name, substitute([side], own)[0]
 
 
 def section(pose: WorldPose, modes: ElasticModes | None, node: ElasticNode) -> WorldPose:

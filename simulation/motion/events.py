@@ -287,6 +287,60 @@ class Events:
         return sorted(found, key=lambda happened: happened.t)
 
 
+#: Parts of a step at whose ends the sides of contacts are looked at.
+PARTS: Final = 8
+
+
+class Touches(Events):
+    """Contacts, ropes and stops of a run by formulas that are positive where they act.
+
+    Each stays on its side until its formula is beyond zero; the run begins a new step where it crosses, as the
+    equations have a kink there.
+    """
+
+    def begin(self, t: float, y: Array) -> list[str]:
+        """Take the sides at the first state; return the names of what acts there."""
+        self.acts = (self.values(t, y) > 0).tolist() if self.events else []
+        self._crossed: list[tuple[float, int]] = []
+        return [event.name for event, acts in zip(self.events, self.acts, strict=True) if acts]
+
+    def back(self, t: float) -> None:
+        """Forget crossings after a time."""
+        for _, i in (late := [crossed for crossed in self._crossed if crossed[0] > t]):
+            self.acts[i] = not self.acts[i]
+        self._crossed = self._crossed[: len(self._crossed) - len(late)]
+
+    def find_first(
+        self, step: IntegrationStep, y: Array, projected: Callable[[float, Array], Array]
+    ) -> Happened | None:  # fmt: skip
+        """Return the first crossing in a step from the state y, and change the side; None if there is none."""
+        between = step.between
+        if not self.events or between is None:
+            return None
+        times = np.linspace(step.start, step.end, PARTS + 1)
+        inner = [self.values(t, between(t)) for t in times[1:-1]]
+        values = np.array([self.values(step.start, y), *inner, self.values(step.end, step.y)])
+        found = list[tuple[float, int]]()
+        for i, acts in enumerate(self.acts):
+            own = values[:, i] if acts else -values[:, i]
+            if not (over := np.flatnonzero(own[1:] < 0)).size:
+                continue
+
+            def value(t: float, i: int = i) -> float:
+                return float(self.values(t, projected(t, between(t)))[i])
+
+            a, b = (float(times[over[0] + k]) for k in (0, 1))
+            crosses = own[over[0]] > 0 and value(a) * value(b) < 0  # not where it began to rounding
+            found.append((float(brentq(value, a, b, xtol=1e-300, rtol=1e-15)) if crosses else a, i))
+        if not found:
+            return None
+        t, i = min(found)
+        self.acts[i] = not self.acts[i]
+        self._crossed.append((t, i))
+        event = Event(f"{'meets' if self.acts[i] else 'leaves'} {self.events[i].name}", self.events[i].formula)
+        return Happened(event, t, projected(t, between(t)) if t > step.start else y)
+
+
 def _require_known(events: Sequence[Event], formulas: Sequence[Expression], inputs: Sequence[str]) -> None:
     """Refuse what is no name of the model."""
     known = list(inputs)

@@ -24,7 +24,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ..keeping import Placed, describe_moves, place_state
-from ..poses import branches, describe_far
+from ..poses import branches, describe_far, list_sides
 from .arrays import FINE_RANK, RANK, Array, NoInertiaError
 from .charted import Charts
 from .charts import Ball
@@ -32,8 +32,10 @@ from .events import (
     Crossings,
     Event,
     Events,
+    Happened,
     Pattern,
     Switches,
+    Touches,
     frictions,
     require_continuous,
     require_smooth_ends,
@@ -57,6 +59,8 @@ OPEN: Final = 1e-10
 #: So many stiff steps, with no more than so few others between two of them, and it is said.
 MANY, FEW = 15, 5
 STIFF: Final = "the motion is stiff for an explicit method"
+#: Methods that begin a new step where a contact begins or ends to act: slopes at the kink keep others from it.
+BEGUN_ANEW: Final = ("dop853", "lsoda", "cvode")
 #: A change of rates that is no jump.
 SMOOTH: Final = 1e-12
 #: Times ahead of a state without a next step at which accelerations are looked at (s), and how far it moves by then.
@@ -170,6 +174,8 @@ class _Run:
         self.stretches: dict[tuple[Pattern, tuple[Ball, ...]], Stretch] = {}
         inputs = ("t", *self.names, *(f"{n}'" for n in self.names))
         self.events = Events(settings.events, self.numbers, inputs, self.charts.own)
+        sides = tuple(Event(name, formula) for name, formula in list_sides(system))
+        self.touches, self.touched = Touches(sides, self.numbers, inputs, self.charts.own), False
         self.crossings = Crossings([*branches(system)])
         self.jumps, self.besides = (
             Events(events, self.numbers, inputs, self.charts.own) for events in self.crossings.events
@@ -254,10 +260,11 @@ class _Run:
             self._enter(before, stretch)
         try:
             while True:
+                self.touched = False
                 stop = self._steps(stretch, b)
-                if stop is not None or not self.charts.find_near_singular(self.y):
+                if stop is not None or not (self.touched or self.charts.find_near_singular(self.y)):
                     break
-                stretch = self._rechart(stretch, a, b)
+                stretch = stretch if self.touched else self._rechart(stretch, a, b)
         except NoInertiaError as singular:
             return self._find_singular(stretch, self.t, self.y) or self._without_inertia(str(singular), self.t)
         except FormalismError as refused:
@@ -281,17 +288,35 @@ class _Run:
                 stretch = stretch.judging(self.threshold)
                 continue
             for part in self.charts.follow(step, self.y, stretch.problem.project_state):
-                stop = self._find_singular(stretch, part.end, part.y) or self._tabulate(stretch, part)
-                if stop is not None:
-                    return stop
-                self.t, self.y = part.end, part.y
-                self.charts.pass_state(self.y)
+                for piece, touch in self._cut(part, stretch.problem.project_state):
+                    stop = self._find_singular(stretch, piece.end, piece.y) or self._tabulate(stretch, piece)
+                    if stop is not None:
+                        return stop
+                    self.t, self.y = piece.end, piece.y
+                    self.charts.pass_state(self.y)
+                    if touch is not None:
+                        self._row(stretch, touch.t, touch.y, touch.event.name)
+                        self.touched = touch.t < b and self.method in BEGUN_ANEW
+                        if self.touched:
+                            break
+                if self.touched:
+                    break
             self._watch(step)
             if self.told is not None:
                 self.told(self.t, float(self.y[-1]) if self.balanced else 0.0)
-            if self.charts.find_near_singular(self.y):
+            if self.touched or self.charts.find_near_singular(self.y):
                 break
         return None
+
+    def _cut(
+        self, step: IntegrationStep, projected: Callable[[float, Array], Array]
+    ) -> Iterator[tuple[IntegrationStep, Happened | None]]:
+        """Yield a step in pieces, with the contact, rope or stop that begins or ends to act at the end of each."""
+        y = self.y
+        while (touch := self.touches.find_first(step, y, projected)) is not None:
+            yield replace(step, end=touch.t, y=touch.y), touch
+            step, y = replace(step, start=touch.t), touch.y
+        yield step, None
 
     def _find_singular(self, stretch: Stretch, t: float, y: Array) -> Diagnostic | None:
         """Report why the run stops at a state: a turn without another chart is singular, a section turns too far."""
@@ -321,6 +346,9 @@ class _Run:
         if turned := self._find_turned_sections(self.t, self.y):
             raise NumbersError(turned)
         self.reference = stretch.hamiltonian(self.t, self.y)
+        if (acting := self.touches.begin(self.t, self.y)) and self.before is None:
+            message = "it is beyond at the start: it presses or pulls from the start"
+            self.notes += (Diagnostic("note", f"contacts/{name}", message, "") for name in acting)
         if self.before is not None:
             self.reference -= self.before.work + self.before.balance
         self._row(stretch, self.t, self.y)
@@ -371,7 +399,7 @@ class _Run:
 
     def _is_needed(self, t: float, y: Array, after: float, there: Array) -> bool:
         """Return True if any row or event is needed between two states."""
-        asked = self._rows_within(t, after).size > 0 or bool(self.charts.turned) or bool(self.watch.left)
+        asked = self._rows_within(t, after).size > 0 or bool(self.charts.turned or self.watch.left or self.touches)
         return asked or self.events.any(t, y, after, there) or self.jumps.any(t, y, after, there)
 
     def _rows_within(self, t: float, after: float) -> Array:
@@ -391,6 +419,7 @@ class _Run:
             self.rows.pop()
         self.watch.back(t)
         self.crossings.back(t)
+        self.touches.back(t)
         self.threshold = FINE_RANK
         message = f"constraints that almost depend on each other: from t = {t:.9g} on they are told apart finely"
         self.notes.append(Diagnostic("note", "constraints", message))

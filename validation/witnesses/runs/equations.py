@@ -11,12 +11,16 @@ from typing import Final
 
 import numpy as np
 
+from mbconcord.model.contact import Rope, split_elements
 from mbconcord.model.coordinate import Motion
+from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import ZERO, compile_numpy
 from mbconcord.model.expressions.bounds import U, run_bounds
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Point
 from mbconcord.model.numbers import has_varying, parameter_values
+from mbconcord.model.system import System
 from mbconcord.simulation.assembly import assemble_at
 from mbconcord.simulation.batch import RowsAtStates
 from mbconcord.simulation.linear.reduction import DEPENDENT, natural_lengths
@@ -32,8 +36,10 @@ from ...judge.motion import Array
 from ...judge.scale import scales
 from ...judge.tolerances import EPSILON, RATE_DRIFT, RUN, RUN_DIFFERENCES
 from ..direct.energies import kinetic_energy, potential_energy
-from ..direct.formulas import bind
+from ..direct.formulas import SeriesFormulas, bind
+from ..direct.series import constant
 from ..direct.tree import NAME as DIRECT
+from ..direct.tree import DirectTree, obstacles
 from .made import (
     CLOSED,
     EQUATIONS,
@@ -65,14 +71,23 @@ def check_gaps(made: Made, rows: Sequence[TrajectoryRow], own: Rows) -> Comparis
     return worst("table", "own rows", GAPS, difference, made.states(rows), ("position error", "rate error"))
 
 
+def list_touches(system: System) -> list[Event]:
+    """List the contacts, ropes and stops of a model with formulas of words that are positive where they act."""
+    found = ((element.name, element.side()) for element in split_elements(system)[0])
+    return [Event(name, side) for name, side in found if side is not None]
+
+
 def check_events(made: Made, events: Sequence[Event]) -> Iterator[Comparison]:
     """Compare the signs of the formula of every event before and after its rows, and between all others.
 
-    Around an event the motion is followed along its rates. What is zero on both sides to rounding says nothing.
+    Around an event the motion is followed along its rates. What is zero on both sides to rounding says nothing. Events
+    of contacts, ropes and stops are rows that say ``meets`` or ``leaves``.
     """
-    table = made.trajectory.found
+    table, touches = made.trajectory.found, list_touches(made.system)
+    names = [{e.name} for e in events] + [{f"meets {e.name}", f"leaves {e.name}"} for e in touches]
+    events = [*events, *touches]
     at = _values(made, table, events, 0.0)
-    named = [(i, k) for i, row in enumerate(table) for k, e in enumerate(events) if row.event == e.name]
+    named = [(i, k) for i, row in enumerate(table) for k, own in enumerate(names) if row.event in own]
     rows = [table[i] for i, _ in named]
     sides = [_values(made, rows, events, s * BESIDE) for s in (-1, 1)] if rows else []
     for k, event in enumerate(events):
@@ -106,8 +121,23 @@ def _wrong(found: Comparison, made: Made, row: TrajectoryRow, value: float, said
 def _values(made: Made, rows: Sequence[TrajectoryRow], events: Sequence[Event], later: float) -> Array:
     """Return the formulas (S, k) at rows, or a little later, by the direct witness's series."""
     moved = [replace(r, t=r.t + later, q=r.q + r.v * later, v=r.v + r.a * later) for r in rows]
-    f = bind(made.system, made.states(moved), at_rest=False)
-    return f.values([event.formula for event in events])
+    f, ends = bind(made.system, made.states(moved), at_rest=False), dict[str, tuple[Point, Point]]()
+    if elements := split_elements(made.system)[0]:
+        if against := obstacles(made.system):
+            raise NumbersError(error("events", against[0].reason))
+        tree = DirectTree(made.system, f)
+        ends = {e.name: (e.first, e.second) for e in elements if isinstance(e, Rope)}
+    found = []
+    for event in events:
+        symbols = f.symbols
+        if event.name in ends:
+            a, b = map(tree.locate, ends[event.name])
+            long = np.sqrt(np.sum((b.r - a.r) ** 2, axis=1))
+            lengthens = np.sum((b.r - a.r) * (b.dr - a.dr), axis=1) / long
+            own = {str(LENGTH.data): constant(long, f.orders), str(LENGTH_RATE.data): constant(lengthens, f.orders)}
+            f = SeriesFormulas({**symbols, **own}, made.system.functions, f.orders, f.count)
+        found.append(f.value(event.formula))
+    return np.stack(found, axis=1)
 
 
 #: States of a run at which its equations are evaluated again.

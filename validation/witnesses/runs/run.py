@@ -37,7 +37,7 @@ from ...judge.evidence import Comparison
 from ...judge.motion import Array
 from ...judge.tolerances import APART
 from ..direct.formulas import bind
-from .equations import check_closed, check_equations, check_events, chosen
+from .equations import check_closed, check_equations, check_events, chosen, list_touches
 from .made import (
     BALANCE,
     CLAIM,
@@ -341,7 +341,7 @@ def check_run(made: Made, last: Comparison, events: Sequence[Event] = ()) -> tup
     made = replace(made, rows=rows)
     found = [*_guard(check_equations, made, rows, EQUATIONS), *_guard(check_closed, made, rows, CLOSED)]
     found += [*_guard(check_energies, made, rows, KINETIC), *_guard(check_balance, made, rows, BALANCE)]
-    if events:
+    if events or list_touches(made.system):
         found += _guard(lambda made, _: check_events(made, events), made, rows, EVENTS)
     found.append(last)
     return tuple(replace(c, claim=CLAIM) for c in found)
