@@ -309,7 +309,7 @@ def assume_contacts(
             centre, (n, offset) = _find_origin(ball.pose), _find_plane(plane)
             first = Sphere(ball.body, centre, ball.size[0] if ball.size else ZERO)
             made.append(Contact(name, first, SolidPlane(plane.body, n, offset), normal, friction))
-        if o.kind != "contact" and sum((others - Counter([o.place])).values()):
+        if o.kind != "contact" and (others - Counter([o.place])).total():
             omissions.append(replace(o, what=f"{o.what}; by {said} it touches planes alone", gaps=()))
         omissions.append(replace(o, kind=TOUCH, what=f"{o.what}; {said}", effect="forces", gaps=()))
         if len(made) > MOST_CONTACTS:

@@ -213,7 +213,7 @@ def ease(text: str) -> float | None:
         from textstat import lexicon_count, sentence_count, syllable_count
 
         count = lexicon_count(text)
-        return round(206.835 - 1.015 * count / sentence_count(text) - 84.6 * syllable_count(text) / count, 1)
+        return float(round(206.835 - 1.015 * count / sentence_count(text) - 84.6 * syllable_count(text) / count, 1))
     except (ImportError, LookupError):
         return None
 

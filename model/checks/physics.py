@@ -176,9 +176,10 @@ class _Physics:
                 yield from self._length(place, self._numbers(place, [rod.length]))
         for armature in self.system.armatures:
             yield from self._armature(f"armatures/{armature.name}", armature)
-        for element in dict.fromkeys(getattr(force, "element", None) for force in self.system.forces):
-            for name, value, least in element.numbers() if element is not None else ():
-                place = f"contacts/{element.name}/{name}"
+        own = (getattr(force, "element", None) for force in self.system.forces)
+        for contact in dict.fromkeys(found for found in own if found is not None):
+            for name, value, least in contact.numbers():
+                place = f"contacts/{contact.name}/{name}"
                 found = self._numbers(place, [value])
                 if isinstance(found, Diagnostic):
                     yield found

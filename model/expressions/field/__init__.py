@@ -186,8 +186,9 @@ class Sample:
     def _gather(self, point: Point) -> list[Point]:
         """Return other points of the field of a point, each prepared; the point keeps them."""
         point.beside = [Point(Random(k), point.field) for k in range(1, STATES)]
-        for other in point.beside if self._prepare is not None else ():
-            self._prepare(other)
+        if self._prepare is not None:
+            for other in point.beside:
+                self._prepare(other)
         return point.beside
 
     def _draw(self, seed: int) -> None:

@@ -244,9 +244,9 @@ def _write_function(node: Expression) -> Expression:
         if a.op is FUN and a.data == "log" and is_positive(a.args[0]):
             return a.args[0]
         total = ONE
-        for c, term in _terms(a):
-            short = c.denominator == 1 and abs(c) <= MOST_POWER
-            total *= apply("exp", term) ** number(c) if short else apply("exp", number(c) * term)
+        for share, term in _terms(a):
+            short = share.denominator == 1 and abs(share) <= MOST_POWER
+            total *= apply("exp", term) ** number(share) if short else apply("exp", number(share) * term)
         return total
     if table == "log":
         exponents, rest = ZERO, ONE
@@ -349,7 +349,8 @@ def gaps(system: System) -> Iterator[tuple[str, Expression]]:
         elif isinstance(c, Rod):
             yield "", found[("distance",)] - found[("length",)]
         else:
-            yield from ((c.name if isinstance(c, Holonomic) else "", *_strip_factors([x])) for x in found.values())
+            name = c.name if isinstance(c, Holonomic) else ""
+            yield from ((name, own) for x in found.values() for own in _strip_factors([x]))
 
 
 def _is_factor(x: Expression) -> bool:
