@@ -14,7 +14,7 @@ from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import replace
-from mbconcord.simulation.assembly import Assembly
+from mbconcord.simulation.assembly import Assembly, assemble
 from mbconcord.simulation.keeping import Placed, place_state
 
 from ..judge.closed.rows import RowsByConstraint
@@ -112,8 +112,7 @@ def _compare_rows(
             wrong = True
         most, least = (_count(every, a) - _count(every[:, n:], b) for a, b in ((SINGULAR, LEAST), (LEAST, SINGULAR)))
         if not least <= ranks[s] <= most:
-            said = f"rank {ranks[s]} by {by}, {least if least == most else f'{least} to {most}'} by {ROWS}"
-            yield Comparison(by, ROWS, "rank", "disagrees", explanation=said)
+            yield _judge_rank(by, int(ranks[s]), every, least, most)
             wrong = True
     if not wrong:
         yield Comparison(by, ROWS, "D and rank", "agrees")
@@ -123,6 +122,29 @@ def _count(rows: Array, part: float) -> int:
     """Count the singular values above a part of the largest."""
     values = np.linalg.svd(rows, compute_uv=False)
     return int((values > part * values.max(initial=0.0)).sum())
+
+
+def find_nearness(system: System, state: State) -> float | None:
+    """Return by what part of their size own rows at a state are independent, if that is little; None: they are more."""
+    D, _ = _weigh(system, RowsByConstraint(system, assemble(system, [state], held=True).extended))
+    values = np.linalg.svd(D, compute_uv=False)
+    sizes = values / values.max(initial=1e-300)
+    return min(sizes[(sizes > ROUNDING) & (sizes < LEAST)].tolist(), default=None)
+
+
+def _judge_rank(by: str, rank: int, rows: Array, least: int, most: int) -> Comparison:
+    """Return that a rank is another one; open near a singular position, where rows are dependent but for small parts.
+
+    A part above rounding, and below what counts, is the distance from that position.
+    """
+    values = np.linalg.svd(rows, compute_uv=False)
+    sizes = values / values.max(initial=1e-300)
+    small = sizes[(sizes > ROUNDING) & (sizes <= SINGULAR)]
+    if most < rank <= most + len(small):
+        near = f"near a singular position: rows are independent by {small.max():.1g} of their size only"
+        return Comparison(by, ROWS, "rank", "not checked", explanation=f"{near} (evaluate farther beside it)")
+    said = f"rank {rank} by {by}, {least if least == most else f'{least} to {most}'} by {ROWS}"
+    return Comparison(by, ROWS, "rank", "disagrees", explanation=said)
 
 
 def _disagree(quantity: str, said: str) -> Comparison:
@@ -158,8 +180,7 @@ def _constraints(system: System, found: Placed, rank: int, printed: float, regul
     D, names = _weigh(system, own)
     most, least = (_count(D, part) for part in (SINGULAR, LEAST))
     if not least <= rank <= most:
-        said = f"rank {rank} by assemble, {least if least == most else f'{least} to {most}'} by {ROWS}"
-        yield _disagree("rank", said)
+        yield _judge_rank("assemble", rank, D, least, most)
     around = most if least == len(D) else _count_around(system, found)
     if around is not None and regular is not (around == most) and (not regular or around > most) and least == most:
         yield _disagree("position", f"{'regular' if regular else 'folded'}; rank {most} here, {around} aside by {ROWS}")

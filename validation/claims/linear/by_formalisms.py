@@ -38,6 +38,7 @@ from ...judge.kinematics import TreeKinematics, takes
 from ...judge.progress import count_progress
 from ...judge.scale import mass_matrix, scale_forces
 from ...judge.tolerances import AT_REST, LINEAR_DIGITS
+from ...witnesses.assembly import find_nearness
 from ...witnesses.direct.formulas import bind
 from ...witnesses.direct.tree import NAME as DIRECT
 from ...witnesses.direct.tree import DirectTree, obstacles
@@ -122,7 +123,13 @@ def linear_evidence(
         by = next(f for f in formalisms if f.name == others[0])
         judge = orbit_evidence if found.relative else period_evidence
         said += judge(system, found, by, witnesses[others[0]].made, printed)
-    return tuple(said)
+    near = find_nearness(system, found.state) if any(c.verdict == "disagrees" for c in said) else None
+    if near is None:
+        return tuple(said)
+    why = (
+        f"near a singular position: rows are independent by {near:.1g} of their size only (linearise farther beside it)"
+    )
+    return tuple(replace(c, verdict="not checked", explanation=why) if c.verdict == "disagrees" else c for c in said)
 
 
 def _by_weights(

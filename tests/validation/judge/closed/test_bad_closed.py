@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mbconcord.converters.registry import read, read_text
+from mbconcord.cli import main
+from mbconcord.converters.registry import read, read_text, write
 from mbconcord.fixtures import folder
 from mbconcord.model import (
     Body,
@@ -192,3 +194,24 @@ def test_a_loop_without_any_mass_accuses_nobody() -> None:
     ranks = {c.verdict for c in evidence.comparisons if c.quantity == "rank"}
     assert ranks == {"agrees"}
     assert any("what moves has no inertia" in d.message for d in evidence.diagnostics)
+
+
+#: What is asked so far, rad, beside the line, and disagreed there: rows on either side of what counts as independent.
+BESIDE = [("evaluate", 1e-9), ("evaluate", 1e-10), ("linearize", 1e-5)]
+
+
+@pytest.mark.parametrize(("verb", "off"), BESIDE)
+def test_beside_a_singular_position_nothing_is_accused(
+    verb: str, off: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    angles, system = (off, -off, math.pi + off), parallelogram()
+    coordinates = tuple(
+        replace(c, position=number(repr(x)), velocity=number(v))
+        for c, x, v in zip(system.coordinates, angles, (1, -1, 1), strict=True)
+    )
+    file = tmp_path / "flat.mbs.json"
+    file.write_text(write(replace(system, coordinates=coordinates), "native").text, encoding="utf-8")
+    code = main([verb, str(file)])
+    told = capsys.readouterr()
+    assert code != 1 and "near a singular position: rows are independent by " in told.out + told.err
+    assert "disagrees" not in told.out and "do not trust" not in told.err
