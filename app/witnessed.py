@@ -245,8 +245,8 @@ ROWS: Final = (
                     "difference by the method's table; the gap from below, at the rows",
                     shares="derivation; rows of constraints", cost="three runs of simulate"),
     WitnessedNumber("simulate", "event",
-                    "An event is the instant at which its formula, of a contact that of where it acts, changes its "
-                    "sign along the computed motion.",
+                    "An event is when its formula, of a contact that of where it acts, changes its sign along the "
+                    "computed motion.",
                     "signs of the formula around each row and between all rows", (DIRECT,)),
     WitnessedNumber("assemble", "*position | *moved* | *changed* | rate | *distance",
                     "Positions and rates are the nearest to the start on the constraints; what --state and --hold give "
