@@ -32,7 +32,7 @@ from mbconcord.model.limits import FILE_BYTES, VIEW_FILES, VIEW_MODELS, VIEW_SEC
 from mbconcord.records import dataclass
 from mbconcord.reports.templating import template
 
-from .work import Command, ModelAtHand, start_command
+from .work import PROGRESS, Command, ModelAtHand, start_command
 
 HOST: Final = "127.0.0.1"
 #: Bytes of the list of files that an upload begins with.
@@ -122,6 +122,7 @@ class View:
         self.command, self.folder = command, folder
         self.models: dict[str, ViewedModel] = {}
         self.at_hand: dict[str, ModelAtHand] = {}
+        self.running: dict[str, Path] = {}
         self.turns = anyio.CapacityLimiter(max(2, cores()))
         for file in given:
             self._add(ViewedModel(file, Path(file)))
@@ -186,12 +187,15 @@ class View:
         words, outputs = write_words(asked, models, folder, self.folder)
         folders = [str(self.folder)] if all(m.folder for m in models) else []
         async with self.turns:
+            key = cut(str(asked.get("key")))
             process = await run_sync(start_command, self.command, words, str(folder), folders)
+            self.running[key] = folder
             with anyio.move_on_after(2 * VIEW_SECONDS) as clock:
                 while process.is_alive():
                     if await request.is_disconnected():
                         break
                     await anyio.sleep(LOOK)
+            self.running.pop(key, None)
             if process.is_alive():
                 process.kill()
             await run_sync(process.join)
@@ -422,11 +426,17 @@ def make_app(command: Command, token: str, port: int, folder: Path, given: Seque
         question = await _read_json(request)
         q = {str(k): float(x) for k, x in dict(question.get("q") or {}).items()}
         asked = {"q": q, "hold": str(question.get("hold") or ""), "numbers": bool(question.get("numbers"))}
+        asked |= {"changes": {str(k): str(x) for k, x in dict(question.get("set") or {}).items()}}
+        asked |= {"has": str(question.get("has") or "")}
         held = await run_sync(view.hold, request.path_params["id"])
         return JSONResponse(_finite(await run_sync(held.ask, asked)))
 
     async def run(request: Request) -> Response:
         return JSONResponse(_finite(await view.run(request, await _read_json(request))))
+
+    async def progress(request: Request) -> Response:
+        path = view.running.get(request.path_params["key"], folder) / PROGRESS
+        return JSONResponse({"said": path.read_text("utf-8", "replace").strip() if path.is_file() else ""})
 
     async def download(request: Request) -> Response:
         name = request.path_params["name"]
@@ -441,7 +451,8 @@ def make_app(command: Command, token: str, port: int, folder: Path, given: Seque
     routes = [
         Route("/", page), Route("/start", start), Route("/models", upload, methods=["POST"]),
         Route("/models/{id}", look), Route("/models/{id}/state", at_state, methods=["POST"]),
-        Route("/run", run, methods=["POST"]), Route("/jobs/{job}/{name}", download), Route("/{name}", page),
+        Route("/run", run, methods=["POST"]), Route("/progress/{key}", progress),
+        Route("/jobs/{job}/{name}", download), Route("/{name}", page),
     ]  # fmt: skip
     app = Starlette(routes=routes, exception_handlers={HTTPException: refuse, ValueError: refuse, TypeError: refuse})
     return Guard(app, view, token, port)

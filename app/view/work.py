@@ -5,6 +5,7 @@ A command runs as a person would type it: what the page shows is what the comman
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -12,6 +13,7 @@ import sysconfig
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -31,8 +33,9 @@ from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.limits import VIEW_MEMORY, VIEW_SECONDS, VIEW_TEXT, read_within
 from mbconcord.model.numbers import environment
 from mbconcord.reports import description
-from mbconcord.reports.animation.page import drawing
+from mbconcord.reports.animation.page import drawing, floats
 from mbconcord.reports.pictures.scene import scene_at
+from mbconcord.validation.judge.progress import listen
 
 Command = Callable[[Sequence[str]], int]
 #: Processes are forked from one that has imported what they need; elsewhere each imports it.
@@ -41,6 +44,11 @@ COMMANDS: Final = ("animate", "check", "compare", "convert", "info", "simulate")
 WARM: Final = (__name__, *(f"mbconcord.cli.{name}" for name in COMMANDS))
 #: Seconds of the clock that a model at hand may take to be read, or to answer.
 ANSWER_SECONDS = 60.0
+#: The file in which a command says how far it is, and its size.
+PROGRESS: Final = "progress"
+PROGRESS_BYTES: Final = 400
+#: Quantities that the page shows at a state.
+SHOWN: Final = ("M", "h", "gravity")
 #: Folders of the machine that programs read whatever the model says.
 SYSTEM: Final = (
     "/dev/null", "/dev/urandom", "/usr/lib", "/usr/share/zoneinfo", "/lib", "/proc/self/maps", "/proc/cpuinfo",
@@ -91,8 +99,19 @@ def run_command(command: Command, words: Sequence[str], folder: str, folders: Se
         os.dup2(opened, descriptor)
         os.close(opened)
     sys.stdout, sys.stderr = (open(n, "w", encoding="utf-8", closefd=False) for n in (1, 2))  # noqa: SIM115
+    written = os.open(PROGRESS, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     limit([folder, *folders] if folders else [])
-    code = command(words)
+    parts: dict[str, str] = {}
+
+    def tell(what: str, number: int, of: int, name: str) -> None:
+        parts.pop(what, None)
+        if of:
+            parts[what] = f"{what} {number} of {of}: {name}"
+        os.lseek(written, 0, os.SEEK_SET)
+        os.write(written, ", ".join(reversed(parts.values())).encode()[:PROGRESS_BYTES].ljust(PROGRESS_BYTES))
+
+    with listen(tell):
+        code = command(words)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)  # what is left are caches and temporary files of a process that has given its answer
@@ -171,17 +190,17 @@ def stand_by(pipe: Connection, file: str, packages: Sequence[str], folders: Sequ
     own = tempfile.mkdtemp()
     try:
         limit([own, *folders] if folders else [])
-        model = None
+        held = None
         try:
             reading = registry.read_allowed(registry.model_file(file), None, "ignore", Allowed(packages=(*packages,)))
-            model = source(reading)
-            pipe.send(describe(model, file))
+            held = HeldModel(source(reading))
+            pipe.send(held.describe(file))
         except (MbconcordError, RecursionError, MemoryError, OSError) as problem:
             pipe.send(_refuse(problem) | {"text": _text(file)})
-        while model:
+        while held:
             question = pipe.recv()
             try:
-                pipe.send(answer(model, **question))
+                pipe.send(held.answer(**question))
             except (MbconcordError, ArithmeticError, MemoryError, ValueError) as problem:
                 pipe.send(_refuse(problem))
     except (EOFError, OSError):
@@ -206,43 +225,68 @@ def _text(file: str) -> str:
     return ""
 
 
-def describe(model: Source, file: str) -> dict[str, Any]:
-    """Return what the page shows of a model: facts of ``info``, lines of the text, and a picture where it begins."""
-    system = model.system
-    with locate_errors(model):
-        findings = [*model.diagnostics, *description.physical_findings(system, model.physics)]
-        facts = description.describe(file, system, {}, findings, {})
-        for kind in ("bodies", "coordinates", "omissions"):
-            for one in facts[kind]:
-                at = nearest(f"{kind}/{one.get('place', one.get('name'))}", model.locations)
-                one["line"] = at.line if at else None
-        facts |= {"findings": [_finding(model.locate(d)) for d in findings], "format": model.format}
-        facts |= {"text": model.text[:VIEW_TEXT], "loops": bool(system.constraints)}
-        try:
-            facts |= answer(model, {})
-        except MbconcordError as problem:  # parameters without values, for example
-            facts |= _refuse(problem)
-    return facts
+class HeldModel:
+    """A model that has been read, with the parameters that the page changed, and what of its pictures the page has."""
+
+    def __init__(self, model: Source) -> None:
+        self.given = self.model = model
+        self.changes: Mapping[str, str] = {}
+        self.size: float | None = None
+
+    def describe(self, file: str) -> dict[str, Any]:
+        """Return what the page shows: facts of ``info``, lines of the text, and a picture where the model begins."""
+        model, system = self.model, self.model.system
+        with locate_errors(model):
+            findings = [*model.diagnostics, *description.physical_findings(system, model.physics)]
+            facts = description.describe(file, system, {}, findings, {})
+            for kind in ("bodies", "coordinates", "omissions"):
+                for one in facts[kind]:
+                    at = nearest(f"{kind}/{one.get('place', one.get('name'))}", model.locations)
+                    one["line"] = at.line if at else None
+            facts |= {"findings": [_finding(model.locate(d)) for d in findings], "format": model.format}
+            facts |= {"text": model.text[:VIEW_TEXT], "loops": bool(system.constraints)}
+            try:
+                facts |= self.answer({})
+            except MbconcordError as problem:  # parameters without values, for example
+                facts |= _refuse(problem)
+        return facts
+
+    def answer(
+        self, q: Mapping[str, float], hold: str = "", numbers: bool = False, changes: Mapping[str, str] | None = None,
+        has: str = "",
+    ) -> dict[str, Any]:  # fmt: skip
+        """Return the picture at positions, the others as the model begins; loops are closed around ``hold``.
+
+        ``changes`` are values of parameters. Of a picture whose outline the page ``has`` only the points that move are
+        sent. With ``numbers`` also the mass matrix and forces, as ``evaluate`` gives them, with its findings.
+        """
+        if changes is not None and changes != self.changes:
+            self.model = source(self.given, parameters=changes)
+            self.changes = dict(changes)
+        model, system = self.model, self.model.system
+        notes: list[Diagnostic] = []
+        if hold and system.constraints:
+            try:
+                q = assemble(model, dict(q), hold=[hold])[0].state.q
+            except MbconcordError as problem:
+                notes += problem.diagnostics
+        with locate_errors(model):
+            values: dict[str, Any] = environment(system, [State(q=dict(q))])[0]
+            found: dict[str, Any] = {"q": {name: float(values[name]) for name in system.coordinate_names}}
+            picture = drawing(system, values, scene_at(system, values, {}, True), 1, self.size)
+            self.size = self.size or picture["size"]
+            found |= _list_changes(picture, has)
+        if numbers:
+            given = evaluate(model, dict(q))
+            found["numbers"] = {name: np.asarray(x).tolist() for name, x in given.items() if name in SHOWN}
+            notes += given.diagnostics
+        return found | {"notes": [_finding(d) for d in notes]}
 
 
-def answer(model: Source, q: Mapping[str, float], hold: str = "", numbers: bool = False) -> dict[str, Any]:
-    """Return the picture of a model at positions, the others as the model begins; loops are closed around ``hold``.
-
-    With ``numbers`` also the mass matrix and forces, as ``evaluate`` gives them, with its findings.
-    """
-    system = model.system
-    notes: list[Diagnostic] = []
-    if hold and system.constraints:
-        try:
-            q = assemble(model, dict(q), hold=[hold])[0].state.q
-        except MbconcordError as problem:
-            notes += problem.diagnostics
-    with locate_errors(model):
-        values: dict[str, Any] = environment(system, [State(q=dict(q))])[0]
-        found: dict[str, Any] = {"q": {name: float(values[name]) for name in system.coordinate_names}}
-        found["picture"] = drawing(system, values, scene_at(system, values, {}, True), 1)
-    if numbers:
-        given = evaluate(model, dict(q))
-        found["numbers"] = {name: np.asarray(x).tolist() for name, x in given.items() if name in ("M", "h", "gravity")}
-        notes += given.diagnostics
-    return found | {"notes": [_finding(d) for d in notes]}
+def _list_changes(picture: dict[str, Any], has: str) -> dict[str, Any]:
+    """Return the points of a picture, and all else with the name of that, its outline, where the page has another."""
+    rest = {key: x for key, x in picture.items() if key not in ("fixed", "points", "centre")}
+    outline = sha256(json.dumps(rest).encode()).hexdigest()
+    if has == outline:
+        return {"spots": floats(np.array(picture["fixed"]))}
+    return {"picture": picture, "outline": outline}

@@ -72,12 +72,15 @@ def floats(values: Array) -> str:
     return b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
 
 
-def drawing(system: System, values: Mapping[str, Any], shown: Scene, frames: int) -> dict[str, Any]:
-    """Convert a scene over its frames to JSON for the script."""
+def drawing(
+    system: System, values: Mapping[str, Any], shown: Scene, frames: int, size: float | None = None
+) -> dict[str, Any]:
+    """Convert a scene over its frames to JSON for the script; ``size`` is that of axes and shapes, None: its own."""
     tracks = Tracks(frames)
     plane = shown.plane()
     names = [body.name for body in system.bodies]
-    size, travel, centre = _extent(shown, frames)
+    own_size, travel, centre = _extent(shown, frames)
+    size = size or own_size
     solids = list(_solids(system, values, shown))
     number = {name: i for i, name in enumerate(names)} | {None: -1}
 

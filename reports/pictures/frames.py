@@ -6,6 +6,7 @@ At one pose or at F poses at once: what does not move over them has shape (3,) o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +17,7 @@ from mbconcord.converters.fittings import Shape
 from mbconcord.model import Body, ElasticModes, System
 from mbconcord.model.expressions import Expression, ExpressionError, evaluate
 from mbconcord.model.expressions.arithmetic import numpy_arithmetic
+from mbconcord.model.expressions.node import NUM
 from mbconcord.model.force import Point
 from mbconcord.model.functions import Definitions
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Frame
@@ -169,9 +171,13 @@ class FrameTracker:
     def numbers(self, values: Sequence[Expression]) -> Array:
         """Evaluate to values (n,), or (F, n) if they change over the poses."""
         found = [self._number(value) for value in self._definitions.apply(values)]
-        return np.stack(np.broadcast_arrays(*found), axis=-1) if found else np.zeros(0)
+        if all(not x.ndim for x in found):
+            return np.array(found, dtype=float)
+        return np.stack(np.broadcast_arrays(*found), axis=-1)
 
     def _number(self, value: Expression) -> Array:
+        if value.op == NUM:  # most axes and shifts: once for all poses that are drawn
+            return _constant(value)
         try:
             with np.errstate(all="ignore"):
                 (found,) = evaluate([value], self.values, self._arithmetic)
@@ -256,6 +262,18 @@ class FrameTracker:
                 yield kind, start, end
 
 
+@lru_cache(maxsize=4096)
+def _constant(value: Expression) -> Array:
+    """Return a literal number as an array that nobody may write to."""
+    try:
+        found = np.float64(value.data)
+    except OverflowError:
+        found = np.float64(0)
+    array = np.asarray(found)
+    array.flags.writeable = False
+    return array
+
+
 def rotate_vectors(rotation: Array, vector: Array) -> Array:
     """Return R v at each pose."""
     return np.asarray((rotation @ vector[..., None])[..., 0])
@@ -265,7 +283,8 @@ def turn(axis: Array, angle: Array | float) -> Array:
     """Return the rotation matrix about a unit vector (Rodrigues), active and right-handed."""
     x, y, z = np.moveaxis(np.asarray(axis, dtype=float), -1, 0)
     o = np.zeros_like(x)
-    k = np.stack([np.stack(row, axis=-1) for row in ((o, -z, y), (z, o, -x), (-y, x, o))], axis=-2)
+    rows = ((o, -z, y), (z, o, -x), (-y, x, o))
+    k = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2) if x.ndim else np.array(rows)
     s, c = (np.asarray(of(angle))[..., None, None] for of in (np.sin, np.cos))
     return np.asarray(np.eye(3) + s * k + (1 - c) * (k @ k))
 

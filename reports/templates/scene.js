@@ -143,8 +143,9 @@ const ground = p => {
   path([[p[0] - 16, p[1] + 15], [p[0] + 16, p[1] + 15]], ink.ink, 1.2);
   for (let k = -2; k < 3; k++) path([[p[0] + 6 * k - 3, p[1] + 20], [p[0] + 6 * k + 2, p[1] + 15]], ink.ink, 1);
 };
-const joint = ([kind, i, tip, , prescribed]) => {
-  const p = at(i), colour = prescribed ? ink.ink : ink.accent, e = tip === null ? p : at(tip), r = 5 * Math.sqrt(thin);
+const joint = ([kind, i, tip, label, prescribed]) => {
+  const p = at(i); if (D.litJoints && D.litJoints.has(label)) ring(p, 14, ink.bad, ink.bad + "30", 2);
+  const colour = prescribed ? ink.ink : ink.accent, e = tip === null ? p : at(tip), r = 5 * Math.sqrt(thin);
   if (kind === "closure") { ring(p, r, ink.bad); return ring(p, 1.5, ink.bad, ink.bad); }
   if (tip !== null) path([[2 * p[0] - e[0], 2 * p[1] - e[1]], e], colour, 1.3, [4, 2]);
   if (kind === "rotation") return ring(p, r, colour);

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="the extra [view] is not installed: starlette")
@@ -159,6 +161,47 @@ def test_a_picture_is_at_the_state_that_is_asked_for(app: Guard) -> None:
     assert [a["q"][name] for a in answers] == [0.0, 0.5]
     assert answers[0]["picture"]["fixed"] != answers[1]["picture"]["fixed"]
     assert len(answers[0]["numbers"]["M"]) == len(answers[0]["q"]) and answers[0]["numbers"] != answers[1]["numbers"]
+
+
+def at_state(app: Guard, name: str, **question: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(ask(app, f"/models/{name}/state", json.dumps(question).encode())[2])
+    return found
+
+
+def test_of_a_picture_that_the_page_has_only_its_points_are_sent(app: Guard) -> None:
+    (one,) = upload(app, {"ur5.mbsd": UR5})
+    start = json.loads(ask(app, f"/models/{one['id']}")[2])
+    name = start["coordinates"][1]["name"]
+    for x in (0.25, 0.75):
+        whole = at_state(app, one["id"], q={name: x})
+        assert whole["outline"] == start["outline"]
+        points = np.frombuffer(
+            base64.b64decode(at_state(app, one["id"], q={name: x}, has=whole["outline"])["spots"]), "<f4"
+        )
+        assert points == pytest.approx(np.ravel(whole["picture"]["fixed"]), abs=1e-6)
+    assert "picture" in at_state(app, one["id"], q={name: x}, has="another")
+
+
+def test_parameters_that_the_page_changed_are_in_picture_and_numbers(app: Guard) -> None:
+    (one,) = upload(app, {"two.mbsd": b"z i(l) $(m) > z i(l) $(m) g9.81-y ; l=1, m=2"})
+    q = {"z1": 0.25, "z2": 0.5}
+    before = at_state(app, one["id"], q=q, numbers=True)
+    after = at_state(app, one["id"], q=q, numbers=True, set={"l": "2", "m": "3"})
+    assert np.array(after["numbers"]["M"]) == pytest.approx(6 * np.array(before["numbers"]["M"]))
+    assert after["picture"]["fixed"] != before["picture"]["fixed"]
+    assert at_state(app, one["id"], q=q, numbers=True)["numbers"] == before["numbers"]
+    for wrong in ({"l": "long"}, {"none": "1"}):
+        assert at_state(app, one["id"], q=q, set=wrong)["problems"]
+
+
+def test_a_command_says_how_far_it_is(app: Guard) -> None:
+    (one,) = upload(app, {"two.mbsd": (folder() / "mbsd/double_pendulum.mbsd").read_bytes()})
+    job = run(app, "check", [one["id"]])["job"]
+    assert (app.view.folder / job / work.PROGRESS).stat().st_size == work.PROGRESS_BYTES  # told, and over
+    assert json.loads(ask(app, "/progress/nobody")[2]) == {"said": ""}
+    app.view.running["mine"] = app.view.folder / job
+    (app.view.folder / job / work.PROGRESS).write_text("claim 2 of 6: fields   ")
+    assert json.loads(ask(app, "/progress/mine")[2]) == {"said": "claim 2 of 6: fields"}
 
 
 def test_loops_stay_closed_around_the_coordinate_that_is_held(app: Guard) -> None:

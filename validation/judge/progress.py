@@ -36,6 +36,11 @@ def listen(listener: Listener | None) -> Iterator[None]:
         _listener.reset(before)
 
 
+def find_listener() -> Listener | None:
+    """Return the listener of what is computed here; None: nobody."""
+    return _listener.get()
+
+
 @contextmanager
 def limit_time(seconds: float | None) -> Iterator[None]:
     """Stop what is computed inside at its first checkpoint after these seconds; None: never."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from mbconcord.validation.judge.progress import listen
+from mbconcord.validation.judge.progress import find_listener, listen
 
 from ..io.streams import SHOWN, Shown
 
@@ -94,7 +94,7 @@ def progress(quiet: bool, kinds: Collection[str] = ()) -> Iterator[None]:
     """Show progress of work inside where standard error is a terminal that can erase a line; elsewhere of ``kinds``."""
     stream = sys.stderr
     if quiet or not isinstance(stream, Shown) or not stream.isatty() or os.environ.get("TERM") == "dumb":
-        with listen(None if quiet else partial(print_progress, kinds)):
+        with listen(None if quiet else partial(print_progress, kinds) if kinds else find_listener()):
             yield
         return
     line = Line(stream)

@@ -82,7 +82,7 @@ const add = async one => {
   say(`Reading ${one.name}…`);
   try {
     const facts = await ask("/models/" + one.id), at = models.length < 2 ? models.length : current;
-    const m = { ...one, facts, q: facts.q || {}, set: {}, results: {}, lit: new Set() };
+    const m = { ...one, facts, q: facts.q || {}, set: {}, results: {}, lit: new Set(), joints: new Set() };
     m.look = { frame: 0 };
     m.canvas = make("canvas", { tabindex: 0, role: "img", "aria-label": `${m.name}, drawn; drag or arrow keys turn it, + and - zoom, 0 resets` });
     m.picture = sketch(m.canvas, m.look, { changed: () => draw(), over: body => hover(m, body) });
@@ -121,9 +121,9 @@ const draw = () => {
     const own = shownOf(m);
     if (!own || (k === 1 && $("overlay").checked)) continue;
     Object.assign(m.look, { solids: $("solids").value, shapes: $("shapes").checked, names: $("names").checked, frame: m.playing ? m.playing.frame : 0 });
-    own.lit = m.lit;
+    Object.assign(own, { lit: m.lit, litJoints: pair && m.joints });
     const other = $("overlay").checked && k === 0 && models[1] && shownOf(models[1]);
-    if (other) other.lit = models[1].lit;
+    if (other) Object.assign(other, { lit: models[1].lit, litJoints: pair && models[1].joints });
     m.picture.show(other ? [own, other] : [own], true);
     m.picture.draw();
   }
@@ -160,7 +160,8 @@ const showModel = m => {
     ...texts("Findings", (f.findings || []).map(jump), true),
     ...texts("Left out of the model", (f.omissions || []).map(o => jump({ severity: o.effect === "none" ? "note" : "warning", line: o.line, place: o.place, message: `${o.what} (effect on the motion: ${o.effect})` })), true),
     ...(f.parameters || []).length ? [make("h2", {}, "Parameters"), ...f.parameters.map(p => make("label", { class: "coordinate" }, make("span", {}, p.name), make("span", { class: "soft" }, p.origin || ""),
-      make("input", { value: m.set[p.name] ?? p.value ?? "", onchange: e => { m.set[p.name] = e.target.value; m.results = {}; pair = null; say("The value is used by Check, Compare, Convert and Motion."); } })))] : [],
+      make("input", { value: m.set[p.name] ?? p.value ?? "", onchange: e => { m.set[p.name] = e.target.value.trim(); m.results = {}; pair = null; say(""); moveTo(m, "", true); } }))),
+      make("p", { class: "hint" }, "Values are used in the picture, in State, Check, Compare, Convert and Motion.")] : [],
     make("details", {}, make("summary", {}, "Text"), make("pre", { id: "source", tabindex: 0 }, f.text || "")),
   ];
 };
@@ -174,10 +175,12 @@ const moveTo = async (m, name, numbers = false) => {
   while (m.wish) {
     const wish = m.wish; m.wish = null;
     try {
-      const found = await post(`/models/${m.id}/state`, { q: m.q, hold: wish.name || "", numbers: wish.numbers });
+      const found = await post(`/models/${m.id}/state`, { q: m.q, hold: wish.name || "", numbers: wish.numbers, set: changed(m), has: m.facts.outline || "" });
       if (found.problems) say(found.problems.map(line).join("\n"), true); else {
         say((found.notes || []).filter(d => d.severity === "error").map(line).join("\n"), true);
-        m.facts.picture = found.picture; m.playing = null;
+        if (found.picture) { m.facts.picture = found.picture; m.facts.outline = found.outline; m.picture.show([found.picture], true); }
+        else { const at = floats(found.spots); m.facts.picture.fixed = Array.from({ length: at.length / 3 }, (_, i) => at.subarray(3 * i, 3 * i + 3)); }
+        m.playing = null;
         if (!m.wish && m.facts.loops && found.q) m.q = { ...found.q };
         if (found.numbers) { m.numbers = found; showNumbers(m); }
       }
@@ -203,22 +206,26 @@ const showNumbers = m => {
   const at = $("numbers");
   if (!at || models[current] !== m) return;
   const names = m.facts.coordinates.map(c => c.name), n = m.numbers.numbers;
-  at.replaceChildren(make("h2", {}, "Mass matrix M"), table(["", ...names], n.M.map((row, i) => [names[i], ...row.map(short)])),
-    make("h2", {}, "Forces"), table(["", "h", "gravity"], names.map((name, i) => [name, short(n.h[i]), short(n.gravity[i])])),
+  at.replaceChildren(make("h2", {}, "Mass matrix M"), table(["coordinate", ...names], n.M.map((row, i) => [names[i], ...row.map(short)])),
+    make("h2", {}, "Forces"), table(["coordinate", "h", "gravity"], names.map((name, i) => [name, short(n.h[i]), short(n.gravity[i])])),
     make("p", { class: "hint" }, "Four digits of what mbconcord evaluate computes, at rates with which the model begins."), make("ul", {}, m.numbers.notes.map(jump)));
 };
 
 // Commands.
+const changed = m => Object.fromEntries(Object.entries(m.set || {}).filter(([, v]) => v !== ""));
 const options = (list, more = {}) => {
-  const set = list.flatMap(m => Object.entries(m.set || {}).filter(([, v]) => v !== "").map(([k, v]) => `${k}=${v}`));
+  const set = list.flatMap(m => Object.entries(changed(m)).map(([k, v]) => `${k}=${v}`));
   return { ...more, ...(set.length ? { set: [...new Set(set)] } : {}) };
 };
 const run = async (verb, list, more = {}) => {
   if (working) working.abort();
-  const own = working = new AbortController(), began = performance.now();
-  const tick = setInterval(() => say(`${verb} of ${list.map(m => m.name).join(" and ")}: ${((performance.now() - began) / 1000).toFixed(0)} s`), 1000);
+  const own = working = new AbortController(), began = performance.now(), key = crypto.randomUUID();
+  const tick = setInterval(async () => {
+    const far = await ask("/progress/" + key).catch(() => ({}));
+    if (working === own) say(`${verb} of ${list.map(m => m.name).join(" and ")}: ${((performance.now() - began) / 1000).toFixed(0)} s${far.said ? ", " + far.said : ""}`);
+  }, 1000);
   document.body.dataset.working = verb; fill();
-  try { return await post("/run", { verb, models: list.map(m => m.id), options: options(list, more) }, own.signal); }
+  try { return await post("/run", { verb, key, models: list.map(m => m.id), options: options(list, more) }, own.signal); }
   finally { clearInterval(tick); if (working === own) { working = null; say(""); delete document.body.dataset.working; } }
 };
 const attempt = async job => { try { await job(); } catch (problem) { if (problem.message !== "stopped") say(problem.message, true); } fill(); draw(); };
@@ -255,21 +262,31 @@ const showCheck = m => {
       const verdict = ["agrees", "not checked", "disagrees"][worst], proof = pairs.some(p => p.exact && p.exact.verdict === "identical") ? ", proved identical" : "";
       const said = new Set(pairs.flatMap(p => [p.a, p.b])).size;
       return make("details", {}, make("summary", {}, name + ": ", make("span", { class: kind(verdict) }, verdict), make("span", { class: "soft" }, ` ${said} witnesses${proof}`)),
-        table(["witnesses", "difference", "tolerance", "entry", "values", ""], pairs.slice(0, 40).map(p => [`${p.a}, ${p.b}`, short(p.discrepancy), short(p.tolerance), (p.entry || []).join(", "), value(p.values), [p.explanation || "", " ", goTo(p.state)]].map(c => Array.isArray(c) ? make("span", {}, ...c.filter(Boolean)) : c))),
+        table(["witnesses", "difference", "tolerance", "entry", "values", "why, where"], pairs.slice(0, 40).map(p => [`${p.a}, ${p.b}`, short(p.discrepancy), short(p.tolerance), (p.entry || []).join(", "), value(p.values), [p.explanation || "", " ", goTo(p.state)]].map(c => Array.isArray(c) ? make("span", {}, ...c.filter(Boolean)) : c))),
         pairs.length > 40 ? make("p", { class: "hint" }, `${pairs.length - 40} more in the report`) : null);
     }), ...told(found), make("button", { type: "button", onclick: () => check(m) }, "Check again")];
 };
 
-// Two models.
+// Two models: bodies and joints that a place names in model k, else those that move along the matched coordinates.
+const named = (facts, parts) => ({ bodies: facts.bodies.flatMap((b, i) => parts.includes(b.name) ? [i] : []),
+  joints: facts.coordinates.filter(c => parts.includes(c.name) || (c.joint && parts.includes(c.joint.split(" (")[0]))).map(c => c.name) });
+const touched = (place, k, matching) => {
+  const parts = place.split("/"), own = models[k].facts, other = models[1 - k].facts, mine = named(own, parts);
+  if (mine.bodies.length || mine.joints.length) return mine;
+  const found = named(other, parts), matched = new Map(Object.entries(matching).map(([a, b]) => { const c = b.replace(/^-/, ""); return k ? [a, c] : [c, a]; }));
+  const joints = found.joints.map(name => matched.get(name)).filter(Boolean);
+  const carried = i => own.bodies.findIndex(b => other.bodies[i].coordinates.some(name => b.coordinates.includes(matched.get(name))));
+  return { joints, bodies: found.bodies.map(i => carried(i) < 0 && i < own.bodies.length ? i : carried(i)).filter(i => i >= 0) };
+};
 const compare = (coordinates = "") => attempt(async () => {
   const found = await run("compare", models.slice(0, 2), coordinates ? { coordinates } : {});
   pair = { found, coordinates, rows: found.json ? [] : null, bodies: [new Set(), new Set()] };
+  models.forEach(m => { m.joints = new Set(); });
   if (!found.json) return;
   const why = found.json.why || {}, lines = why.fields ? why.fields.rows.flatMap(row => row.lines) : [];
   pair.rows = why.fields ? why.fields.rows : [];
   models.slice(0, 2).forEach((m, k) => {
-    const names = (m.facts.bodies || []).map(b => b.name), other = (models[1 - k].facts.bodies || []).map(b => b.name);
-    for (const { place } of lines) { const parts = place.split("/"); let i = names.findIndex(n => parts.includes(n)); if (i < 0) i = other.findIndex(n => parts.includes(n)); if (i >= 0 && i < names.length) pair.bodies[k].add(i); }
+    for (const { place } of lines) { const at = touched(place, k, (found.json.matching || {}).coordinates || {}); at.bodies.forEach(i => pair.bodies[k].add(i)); at.joints.forEach(name => m.joints.add(name)); }
     m.lit = new Set(pair.bodies[k]);
   });
 });
@@ -284,7 +301,7 @@ const showCompare = () => {
   return [make("p", { class: "verdict " + kind(j.verdict) }, j.headline), make("div", { class: "bar" }, again("Save the report", () => saveReport("compare", models.slice(0, 2), "stdout", "compare.txt", pair.coordinates ? { coordinates: pair.coordinates } : {})), ...copied(pair.found)),
     ...pair.rows.length ? [make("h2", {}, "Why, in order of effect"), table(["where", "A", "B", "alone", "left after it"], pair.rows.flatMap(row => row.lines.map((l, i) => [`${l.place} ${l.field}`, l.a, l.b, i ? "" : short(row.alone), i ? "" : short(row.left)])))] : [],
     ...j.why && j.why.said ? [make("details", { open: !pair.rows.length }, make("summary", {}, "The cause in words"), make("pre", { tabindex: 0 }, j.why.said))] : [],
-    make("h2", {}, "By how much"), table(["quantity", "of scale", "entry", "A and B", ""], Object.entries(j.largest || {}).map(([name, x]) => [name, short(x.of_scale), (x.entry || []).join(", "), value(x.values), goTo(x.state) || ""])),
+    make("h2", {}, "By how much"), table(["quantity", "of scale", "entry", "A and B", "where"], Object.entries(j.largest || {}).map(([name, x]) => [name, short(x.of_scale), (x.entry || []).join(", "), value(x.values), goTo(x.state) || ""])),
     make("p", { class: "hint" }, `Coordinates matched by ${j.matching ? j.matching.by : "name"}: ${Object.entries((j.matching || {}).coordinates || {}).map(([a, b]) => a === b ? a : `${a} = ${b}`).join(", ")}.${typeof proof === "string" ? " Exact proof: " + proof + "." : ""} ${(j.assumes || []).join(" ")}`),
     ...matching, ...told(pair.found), make("button", { type: "button", onclick: () => compare(pair.coordinates) }, "Compare again")];
 };
