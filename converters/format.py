@@ -201,6 +201,7 @@ class Format:
     * ``freed(text, file)``: the text of the model whose root moves freely, of formats in which it is welded, and what
       there is to say of it;
     * ``programs``: by the name of another program, what makes of a reading the model that this program reads;
+    * ``words``: whose words alone ``read`` may take, its fourth argument: first the default, then those of programs;
     * ``fittings(text)`` finds limits, dry friction and shapes in the text that the reader keeps in the model's
       metadata under ``NAME:text``; ``write`` takes those of any such format as its second argument;
     * ``refusals(system)`` finds what the format's own program refuses in a model that is written, as warnings.
@@ -224,6 +225,7 @@ class Format:
     assumes: tuple[str, ...] = ()
     freed: Callable[[str, str], tuple[str, str]] | None = None
     programs: Mapping[str, Callable[[Reading], Reading]] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
     fittings: Callable[[str], Fittings] | None = None
     images: Callable[[str], Fittings] | None = None
     refusals: Callable[[System], Iterable[Diagnostic]] | None = None

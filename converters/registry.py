@@ -266,7 +266,9 @@ def read(
     floating joint from the world. ``snap_angles`` takes constant angles that were written for a multiple of 90
     degrees in seven digits or more, such as 1.570796, for that multiple: formulas are
     shorter, and the model is not quite that of the text. ``program="mujoco"`` applies what ``<mujoco>`` in a URDF says
-    of masses, inertia and gravity, and weighs collision shapes of links without inertia, as MuJoCo does.
+    of masses, inertia and gravity, and weighs collision shapes of links without inertia, as MuJoCo does. Of a stage of
+    OpenUSD ``program`` says whose words are read beside those of UsdPhysics: ``"physics"`` (none), ``"newton"``,
+    ``"mujoco"``, ``"all"``.
     ``assume`` names kinds of elements that are read by laws which nobody saw, such as ``"bushing"`` of an input.dat:
     what rests on them never counts as proved. ``encoding`` is the code page of a file whose format names none, such as
     ``"cp1252"`` of an input.dat, where its bytes do not tell it.
@@ -367,7 +369,9 @@ def read_text(
     plain, said = spelling.with_line_feeds(text)
     plain, loose = _free_base(chosen, plain, file) if allowed.free_base else (plain, "")
     try:
-        beside = (allowed.packages,) if chosen.packages and allowed.packages else ()
+        beside: tuple[object, ...] = (allowed.packages,) if chosen.packages and allowed.packages else ()
+        if allowed.program in chosen.words:
+            beside = (allowed.packages, allowed.program)
         laws = [kind for kind in allowed.assume if "=" in kind]
         if own := tuple(kind for kind in allowed.assume if kind not in laws):
             beside = (_require_assumable(chosen, own),)
@@ -385,7 +389,11 @@ def read_text(
         reading = replace(reading, diagnostics=(*reading.diagnostics, note))
     if said:
         reading = replace(reading, system=spelling.with_spelling(reading.system, said))
-    if allowed.program:
+    if allowed.program in chosen.words[1:]:
+        said = "its own words and those of the format are read, and no others: the model is not that of the whole text"
+        note = Diagnostic("note", "--read as", f"{allowed.program}: {said}")
+        reading = replace(reading, diagnostics=(*reading.diagnostics, note), text="")
+    elif allowed.program and allowed.program not in chosen.words:
         reading = _read_as(chosen, reading, allowed.program)
     if allowed.snap_angles:
         reading = _snap_angles(reading)
@@ -461,7 +469,8 @@ def _snap_angles(reading: Reading) -> Reading:
 def _read_as(chosen: Format, reading: Reading, program: str) -> Reading:
     """Return the model that another program reads in the text."""
     if program not in chosen.programs:
-        known = f"known: {', '.join(chosen.programs)}" if chosen.programs else "it is of a URDF"
+        programs = (*chosen.programs, *chosen.words)
+        known = f"known: {', '.join(programs)}" if programs else "it is of a URDF, or of a stage"
         raise MbconcordError(error("--read as", f"no program {program!r} is known to read {chosen.name}", known))
     return chosen.programs[program](reading)
 

@@ -36,7 +36,7 @@ READINGS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
     "free-base": ("", ()),
     "snap-angles": ("", ()),
     "encoding": ("=", ()),
-    "as": ("=", ("mujoco",)),
+    "as": ("=", ("mujoco", "physics", "newton", "all")),
     "xacro": (":", ()),
     "assume": ("=", ()),
 }
@@ -116,8 +116,10 @@ def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
         "from the world (default: it is welded). snap-angles: angles written in seven digits or more for a multiple of "
         "90 degrees are that multiple: 1.570796 is pi/2. encoding=PAGE: the code page of an input.dat, such as cp1251, "
         "gbk or cp1252 (default: told by its bytes). as=mujoco: a URDF as MuJoCo reads it: apply what <mujoco> says of "
-        "masses, inertia and gravity, and weigh collision shapes of links without inertia. xacro:NAME=VALUE: an "
-        "argument of macros, $(arg NAME), with --allow xacro. assume=KIND,… or --assume KIND,…: elements of an "
+        "masses, inertia and gravity, and weigh collision shapes of links without inertia. "
+        "as=physics|newton|mujoco|all: whose words of a stage of OpenUSD are read beside those of UsdPhysics (default: "
+        "all); compare of a stage with itself reads it whole first, and then so. xacro:NAME=VALUE: an argument of "
+        "macros, $(arg NAME), with --allow xacro. assume=KIND,… or --assume KIND,…: elements of an "
         "input.dat whose laws nobody saw, by the laws of docs/formats/um.md: bushing, linear, lfrc; or limits of "
         "joints, and spheres and points on planes, by a law: --assume stop=kelvin_voigt,k=1e4,c=10, or "
         "contact=hunt_crossley,k=1e4,d=0.3,mu=0.5,v_s=1e-3; the verdict names them, the exit code is never 0",
@@ -225,10 +227,26 @@ def read(
 def read_pair(arguments: argparse.Namespace, a: str, b: str) -> list[Source]:
     """Read both files; ``--read free-base`` is of those whose format welds the root, and a note says which are not.
 
-    So is ``--assume`` of those whose format has elements of unknown laws.
+    So is ``--assume`` of those whose format has elements of unknown laws, and ``--read as`` of those that such a
+    program reads; one file is read whole first, and then by the words of the program.
     """
     files, allowed, physics = (a, b), read_allowed(arguments), read_physics(arguments)
-    plain = [read(f, physics=physics, allowed=replace(allowed, free_base=False, assume=())) for f in files]
+    bare = replace(allowed, free_base=False, assume=(), program="")
+    plain = [read(f, physics=physics, allowed=bare) for f in files]
+    if allowed.program:
+        formats = [registry.format_named(source.format) for source in plain]
+        knows = [allowed.program in {*f.programs, *f.words} for f in formats]
+        if a == b and allowed.program in formats[0].words:
+            message = f"A is {a} with the words of all programs, B with those that {allowed.program} reads"
+            tell((Diagnostic("note", "--read as", message),), least(arguments, "note"))
+            return [plain[0], read(b, physics=physics, allowed=replace(bare, program=allowed.program))]
+        wanted = replace(bare, program=allowed.program)
+        plain = [
+            read(f, physics=physics, allowed=wanted) if own or not any(knows) else source
+            for f, own, source in zip(files, knows, plain, strict=True)
+        ]
+        if not all(knows):
+            allowed = replace(allowed, program="")
     if allowed.assume:
         laws = all("=" in kind for kind in allowed.assume)
         able = [laws or bool(registry.format_named(source.format).assumes) for source in plain]

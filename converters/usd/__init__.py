@@ -37,6 +37,7 @@ FORMAT = Format(
     decode=Later(f"{__name__}.opening:decode"),
     encode=Later(f"{__name__}.writer:encode"),
     packages=True,
+    words=("all", "physics", "newton", "mujoco"),
     fittings=Later(f"{__name__}.reader:fittings"),
     physics="warn",
 )

@@ -56,10 +56,11 @@ def decode(data: bytes, file: str) -> Decoded:
         raise _failure(file, "it is neither a layer in UTF-8 nor a binary one", "name a file of OpenUSD") from None
 
 
-def read(text: str, file: str, packages: Sequence[str] = ()) -> Reading:
+def read(text: str, file: str, packages: Sequence[str] = (), program: str = "all") -> Reading:
     """Read the model of a stage, of its layer's text or of its facts.
 
-    Layers that it names are read from its folder and from those of ``packages``.
+    Layers that it names are read from its folder and from those of ``packages``; ``program`` says whose words are
+    read beside those of UsdPhysics.
 
     Raises
     ------
@@ -85,7 +86,7 @@ def read(text: str, file: str, packages: Sequence[str] = ()) -> Reading:
         raise _failure(file, f"its facts are no JSON: {problem}", "name a stage") from None
     if "unread" in facts:
         raise _failure(file, str(facts["unread"]), "see what OpenUSD says of it")
-    reading = read_facts(facts, file, "" if composed else text)
+    reading = read_facts(facts, file, "" if composed else text, program)
     return replace(reading, diagnostics=(*_warn_mixed(), *reading.diagnostics)) if not composed else reading
 
 

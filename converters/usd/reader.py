@@ -87,15 +87,20 @@ ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
 #: Of these what is dry friction along a coordinate; and where limits and friction stand in the metadata.
 RUBBING: Final = frozenset(key for key in ACTING if ACTING[key][0] == "joint-friction")
 TEXT: Final = "usd:text"
+#: By program: how the names begin that it reads beside those of UsdPhysics.
+WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "physics": (), "newton": ("newton",), "mujoco": ("mjc",), "all": ("newton", "mjc", "physx"),
+}  # fmt: skip
 #: Shapes and what is only seen.
 SHAPES: Final = ("Cube", "Sphere", "Capsule", "Cylinder", "Cone", "Plane", "Mesh", "Capsule_1", "Cylinder_1", "Points")
 
 
-def read_facts(facts: Mapping[str, Any], file: str, text: str = "") -> Reading:
+def read_facts(facts: Mapping[str, Any], file: str, text: str = "", program: str = "all") -> Reading:
     """Read the model of a stage's facts; ``text`` is that of its layer, if it has one: findings name its lines.
 
     Coordinates are named after their joints, in the order of traversal; their initial values are where the stage
-    stands. Numbers are the shortest decimals that single precision does not tell from those of the stage.
+    stands. Numbers are the shortest decimals that single precision does not tell from those of the stage. ``program``
+    says whose words are read beside those of UsdPhysics: a key of :data:`WORDS`.
 
     Raises
     ------
@@ -103,9 +108,28 @@ def read_facts(facts: Mapping[str, Any], file: str, text: str = "") -> Reading:
         Every finding with its prim and property, what was found and what was expected.
     """
     findings = Findings(file)
-    stage = UsdStage(facts, findings, text)
+    stage = UsdStage(_read_words(facts, program), findings, text)
     system = _UsdModel(stage).system(Path(file).stem)
     return Reading(system, findings.remarks(), findings.locations, singles=stage.is_single)
+
+
+def _read_words(facts: Mapping[str, Any], program: str) -> Mapping[str, Any]:
+    """Return the facts without the words of other programs: schemas, types, values and targets."""
+    others = tuple({word for words in WORDS.values() for word in words} - {*WORDS[program]})
+    if not others:
+        return facts
+    begins = (*others, *(word.capitalize() for word in others), *(("state:",) if "physx" in others else ()))
+    prims = []
+    for prim in facts["prims"]:
+        own = dict(prim)
+        own["apis"] = [api for api in prim.get("apis", ()) if not api.startswith(begins)]
+        own["type"] = "" if prim.get("type", "").startswith(begins) else prim.get("type", "")
+        for key in ("values", "targets"):
+            own[key] = {name: value for name, value in prim.get(key, {}).items() if not name.startswith(begins)}
+        for key in ("varied", "mistyped"):
+            own[key] = [name for name in prim.get(key, ()) if not name.startswith(begins)]
+        prims.append(own)
+    return {**facts, "prims": prims}
 
 
 class _UsdModel:

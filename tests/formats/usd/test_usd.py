@@ -1,6 +1,7 @@
 """Stages read from stored facts, against numbers of hand-written kinematics that read no USD."""
 
 import json
+import re
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from mbconcord.converters.format import Reading
 from mbconcord.converters.usd.reader import read_facts
 from mbconcord.converters.usd.stage import in_model_units
 from mbconcord.model import ReadError, System
+from tests.cli.commands import runner
 from tests.readers.seen import seen
 
 HERE = Path(__file__).parent
@@ -92,6 +94,73 @@ def test_rows_of_mimics_are_zero_where_they_follow():
     values = {symbol(n).data: q for n, q in zip(row["coordinates"], row["q"])}
     for constraint in read("17_mimic").system.constraints:
         assert abs(evaluate_float(constraint.expression, values)) < 1e-12
+
+
+# Whose words are read.
+
+WORDS = {
+    "stage": 1, "metres": 1.0, "kilograms": 1.0, "up": "Z",
+    "prims": [
+        {"path": "/r", "type": "Xform"},
+        {"path": "/s", "type": "PhysicsScene", "values": {"physics:gravityMagnitude": ["float", 9.81]}},
+        {
+            "path": "/r/b", "type": "Xform", "apis": ["PhysicsRigidBodyAPI", "PhysicsMassAPI", "NewtonMassAPI"],
+            "values": {
+                "physics:mass": ["float", 2.0], "physics:centerOfMass": ["point3f", [0.5, 0.0, 0.0]],
+                "physics:diagonalInertia": ["float3", [0.1, 0.2, 0.3]],
+                "newton:inertia": ["double[]", [0.1, 0.4, 0.3, 0.0, 0.0, 0.0]],
+            },
+        },
+        {
+            "path": "/r/j", "type": "PhysicsRevoluteJoint", "targets": {"physics:body1": ["/r/b"]},
+            "apis": ["NewtonJointAPI", "MjcJointAPI"],
+            "values": {
+                "physics:axis": ["token", "Y"], "mjc:armature": ["double", 0.01], "newton:friction": ["float", 0.5],
+            },
+        },
+        {"path": "/r/m", "type": "MjcActuator"}, {"path": "/r/n", "apis": ["NewtonActuatorAPI"]},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("program", "moment", "armatures", "omissions"),
+    [
+        ("all", 0.4, 1, {"joint-friction", "actuator"}), ("physics", 0.2, 0, set()),
+        ("newton", 0.4, 0, {"joint-friction", "actuator"}), ("mujoco", 0.2, 1, {"actuator"}),
+    ],
+)  # fmt: skip
+def test_words_of_programs_are_read_or_not(program, moment, armatures, omissions):
+    text = json.dumps(WORDS)
+    reading = mbconcord.read(text=text, format="usd", program=program, physics="ignore")
+    system = reading.system
+    assert float(system.body("b").inertia.tensor[1].value) == moment
+    assert len(system.armatures) == armatures
+    assert {o.kind for o in system.omissions if o.acts} == omissions
+    noted = [d.message for d in reading.diagnostics if d.place == "--read as"]
+    assert bool(noted) == (program != "all") and bool(reading.text) == (program == "all")
+
+
+def test_a_stage_is_another_machine_for_a_program_that_reads_fewer_words(capsys, monkeypatch, tmp_path):
+    run = runner(capsys, monkeypatch, tmp_path)
+    Path("s.usda").write_text(json.dumps(WORDS), encoding="utf-8")
+    found = run("compare", "s.usda", "s.usda", "--read", "as=physics", "--why")
+    assert found.code == 1 and "not the same machine" in found.out
+    assert re.search(r"b tensor yy +0\.4 +0\.2 ", found.out) and re.search(r"j armature +0\.01 +0 ", found.out)
+    assert "A is s.usda with the words of all programs, B with those that physics reads" in found.err
+    whole = run("compare", "s.usda", "s.usda", "--read", "as=all")
+    assert whole.out.startswith("the same machine without 2 actuators")
+    Path("r.urdf").write_text(URDF, encoding="utf-8")
+    found = run("compare", "r.urdf", "s.usda", "--read", "as=physics")
+    assert found.code == 0 and "the same machine" in found.out
+    assert run("compare", "r.urdf", "s.usda").code != 0
+    refused = run("info", "r.urdf", "--read", "as=physics")
+    assert refused.code == 2 and "no program 'physics' is known to read urdf (known: mujoco)" in refused.err
+
+
+URDF = """<robot name="r"><link name="w"/><link name="b"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.3"/></inertial></link>
+<joint name="j" type="continuous"><parent link="w"/><child link="b"/><axis xyz="0 1 0"/></joint></robot>"""
 
 
 # Numbers: the shortest decimal, in the unit of the model, that single precision does not tell from the stage's.
