@@ -390,8 +390,8 @@ def read_text(
     if said:
         reading = replace(reading, system=spelling.with_spelling(reading.system, said))
     if allowed.program in chosen.words[1:]:
-        said = "its own words and those of the format are read, and no others: the model is not that of the whole text"
-        note = Diagnostic("note", "--read as", f"{allowed.program}: {said}")
+        words = "its own words and those of the format are read, and no others: the model is not that of the whole text"
+        note = Diagnostic("note", "--read as", f"{allowed.program}: {words}")
         reading = replace(reading, diagnostics=(*reading.diagnostics, note), text="")
     elif allowed.program and allowed.program not in chosen.words:
         reading = _read_as(chosen, reading, allowed.program)
