@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from mbconcord.validation.explain import Causes
-    from mbconcord.validation.explain.digits import Printed
+    from mbconcord.validation.explain.digits import TextPrecision
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,7 +222,7 @@ def _to_digits(first: Source, second: Source, found: Sameness, request: CompareR
     return replace(found, printed=digits)
 
 
-def _read_printed(source: Source) -> Printed | None:
+def _read_printed(source: Source) -> TextPrecision | None:
     """Return how the text of a source prints its numbers; None where others were given in place of these."""
     from mbconcord.validation.explain import read_printed  # not before: it is asked of what differs
 

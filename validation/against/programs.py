@@ -346,7 +346,7 @@ def _compare(
     canonical = any(q in columns.canonical for q in QUANTITIES)
     at = with_numbers(tree, found.states)
     made = trial(tree, at, witnesses if canonical else (), count=True, given=found.inputs, closed=closed)
-    judge = _Judge(system, table, columns, found, made)
+    judge = _ProgramJudge(system, table, columns, found, made)
     comparisons = tuple(judge.comparisons())
     witness = WitnessRecord(TABLE, f"numbers of {table.file}", f"{count(table.count, 'row')}")
     notes = [*warned, *judge.notes(), *_left_open(comparisons), *of_zeros(comparisons)]
@@ -364,7 +364,7 @@ def _left_open(comparisons: Sequence[Comparison]) -> Iterator[Diagnostic]:
         yield Diagnostic("warning", TABLE, f"{quantity}: {words}")
 
 
-class _Judge:
+class _ProgramJudge:
     """The numbers of a table and those of the witnesses at the same states."""
 
     def __init__(self, system: System, table: PrintedTable, columns: Columns, at: PrintedStates, made: Trial) -> None:

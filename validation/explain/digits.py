@@ -47,7 +47,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Printed:
+class TextPrecision:
     """Largest number of significant digits of a text's numbers, and half a unit of a turn in units of the last."""
 
     digits: float
@@ -60,10 +60,10 @@ class Printed:
 
 
 #: What has all digits, and singles.
-EXACT, SINGLES = Printed(ALL, 0.0), Printed(SINGLE, TURN_OF_SINGLES * 10.0**SINGLE)
+EXACT, SINGLES = TextPrecision(ALL, 0.0), TextPrecision(SINGLE, TURN_OF_SINGLES * 10.0**SINGLE)
 
 
-def read_printed(text: str, format: str, singles: bool = False) -> Printed | None:
+def read_printed(text: str, format: str, singles: bool = False) -> TextPrecision | None:
     """Return how a text prints its numbers, which may be ``singles``; None for formats that are no XML."""
     if singles:
         return SINGLES
@@ -73,7 +73,7 @@ def read_printed(text: str, format: str, singles: bool = False) -> Printed | Non
     found = [value for _, value in _NUMBERS.findall(plain)] + (_SDF.findall(plain) if format == "sdf" else [])
     digits = max((_count(number) for value in found for number in value.split()), default=0)
     angles = format != "mjcf" or "euler=" in plain
-    return Printed(digits, ANGLES if angles else QUATERNION)
+    return TextPrecision(digits, ANGLES if angles else QUATERNION)
 
 
 def _count(number: str) -> int:
@@ -232,7 +232,7 @@ def _part(bound: Array, scale: Array) -> float:
 
 def find_room(
     a: Groups, b: Groups, aligned: Groups, order: list[int], numbers: LumpedNumbers, scale: Mapping[str, Array],
-    printed: tuple[Printed | None, Printed | None],
+    printed: tuple[TextPrecision | None, TextPrecision | None],
 ) -> Room | None:  # fmt: skip
     """Return what the digits of the coarser file leave open that was rounded when it was printed; None where none was.
 

@@ -22,7 +22,7 @@ from ..judge.pair_scales import scales_of_pair
 from ..judge.progress import checkpoint, count_progress
 from ..judge.uncertainty import name_digits
 from ..witnesses.direct.tree import direct
-from .digits import Printed, find_room
+from .digits import TextPrecision, find_room
 from .groups import (
     COUNTED,
     DIFFERS,
@@ -200,7 +200,7 @@ class LumpedPair:
 
     def __init__(
         self, a: System, b: System, ours: Sequence[State], theirs: Sequence[State], pairs: Mapping[str, str],
-        printed: tuple[Printed | None, Printed | None] = (None, None),
+        printed: tuple[TextPrecision | None, TextPrecision | None] = (None, None),
     ) -> None:  # fmt: skip
         first, second = a.open_loops(), b.open_loops()
         ours = [replace(s, parameters=ours[0].parameters) for s in ours]

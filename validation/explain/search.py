@@ -28,7 +28,7 @@ from ..witnesses.direct.tree import direct, obstacles
 from .answer import SINGLE, Cause, Causes, CauseStep
 from .bodies import armature, bodies, change_inertias, find_by_weights, unseen
 from .converted import find_converted
-from .digits import Printed, half_unit
+from .digits import TextPrecision, half_unit
 from .fields import OWN_NUMBERS, FieldTable, LumpedPair, unlike_rows
 from .forces import force_changes, gravity_changes, point_changes
 from .groups import NotLumpedError
@@ -37,7 +37,7 @@ from .kinematics import kinematics, list_joint_changes, read_turned_frames
 from .numbers import QUANTITIES, NumberPair, Said, compute_numbers, is_explained, states
 from .systematic import find_systematic
 
-PrintedPair = tuple[Printed | None, Printed | None]
+PrintedPair = tuple[TextPrecision | None, TextPrecision | None]
 #: Causes of a step, at most; those that are found first are the commonest.
 MOST: Final = 8
 #: Of scale: groups of bodies that are so far off their model's numbers have others, not other roundings.

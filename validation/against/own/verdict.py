@@ -101,7 +101,7 @@ def check_own(
     made = trial(tree, with_numbers(drawn.system, drawn.states), asked)
     able = {n: d for n, d in made.derivations.items() if all(q in d.quantities for q in DELIVERED)}
     _require_regular(tied, seed)
-    judge = _Judge(tied, drawn.system, made, able, states, seed, mode)
+    judge = _OwnJudge(tied, drawn.system, made, able, states, seed, mode)
     found, about, notes = judge.judge()
     ties = list(compare_constraints(system, tied, seed, judge.inserted, mode))
     if own.dependent and not any(c.verdict == "agrees" for c in ties):
@@ -139,7 +139,7 @@ def _settle(proof: OwnProof, solved: bool) -> bool:
     return proof.acceleration.kind == IDENTICAL if solved else accept(proof)
 
 
-class _Judge:
+class _OwnJudge:
     """Own equations and those of the formalisms, compared exactly and in floats."""
 
     def __init__(
