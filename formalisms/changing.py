@@ -177,7 +177,7 @@ class JointCoordinates:
         return Derivation(made.formalism, self.system, quantities, self.stages(made), native, notes, made.rows, indices)
 
     def move(self, states: Sequence[State]) -> Instance:
-        """Return the states with the coordinates of joints and their rates; ranks grow by the rows of the maps."""
+        """Return the states with joint coordinates and their rates added; known ranks grow by the number of maps."""
         names, k = self.system.coordinate_names, len(self.maps)
         given = bind_states(self.system, states)
         roots = define([*self.maps.values(), *time_derivative([*self.maps.values()], names)], self.system.functions)
@@ -188,7 +188,7 @@ class JointCoordinates:
         return made if given.ranks is None else made.with_ranks(given.ranks + k)
 
     def read_motion(self, own: ConstrainedMotion, whole: Derivation, states: Sequence[State]) -> ConstrainedMotion:
-        """Read the motion in joint coordinates in the model's, with its equations ``whole``."""
+        """Convert the motion ``own`` in joint coordinates to the model's, whose equations are ``whole``."""
         n, k, given = len(self.system.coordinates), len(self.maps), bind_states(self.system, states)
         kept = [i for i, row in enumerate(own.rows) if row not in self.rows]
         tree = evaluate_derivation(replace(whole, native={}, rows=()), given)
@@ -212,7 +212,7 @@ class JointCoordinates:
         return tuple(tuple(self.put.apply(row)) for row in rows)
 
     def stages(self, made: Derivation) -> tuple[Stage, ...]:
-        """Return the stages with the maps put in, after one of the maps themselves."""
+        """Return the stages with the maps substituted, after a first stage that defines the maps and their rates."""
         values = self.put.apply([x for name in self.maps for x in (symbol(name), rate(name))])
         names = [text for name in self.maps for text in (name, f"{name}_rate")]
         namer = Namer({*self.system.names, *(a.name for a in made.assignments)})
@@ -230,7 +230,7 @@ class JointCoordinates:
         return tuple(found)
 
     def leave_hung(self, notes: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-        """Yield notes on places of the model alone."""
+        """Yield the notes except those about auxiliary bodies, which the model does not have."""
         return (note for note in notes if not any(f"/{name}" in f"{note.place}" for name in self.hung))
 
     def motion(self, k: PointMotion) -> PointMotion:
@@ -246,13 +246,13 @@ class MappedFormalism(Formalism):
     """A formalism that derives models with maps in coordinates of the joints; :func:`change_maps` makes it of one."""
 
     def obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """List the obstacles, of a model with maps those of its tree in coordinates of the joints."""
+        """List the obstacles; for a model with maps, those of its tree in joint coordinates."""
         if not has_maps(system):
             return super().obstacles(system)
         return super().obstacles(JointCoordinates(system).inner)
 
     def derive(self, system: System) -> Derivation:
-        """Derive the equations of motion, of a model with maps by the change of coordinates."""
+        """Derive the equations of motion; for a model with maps, by the change of coordinates."""
         if not has_maps(system):
             return super().derive(system)  # type: ignore[safe-super]
         self.require(system)
@@ -260,7 +260,7 @@ class MappedFormalism(Formalism):
         return made.change(super().derive(made.inner))  # type: ignore[safe-super]
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """List the obstacles to the motion with constraints, of a model with maps those in joint coordinates."""
+        """List the obstacles to the motion with constraints; for a model with maps, those in joint coordinates."""
         if not has_maps(system):
             return super().constraint_obstacles(system)
         made = JointCoordinates(system)
@@ -272,7 +272,7 @@ class MappedFormalism(Formalism):
         return tuple(dict.fromkeys(found))
 
     def derive_closed(self, system: System) -> Derivation | None:
-        """Derive the equations with those of the constraints, of a model with maps by the change of coordinates."""
+        """Derive equations of motion and constraints; for a model with maps, by the change of coordinates."""
         if not has_maps(system):
             return super().derive_closed(system)
         self.require_constraints(system)
@@ -281,7 +281,7 @@ class MappedFormalism(Formalism):
         return found and made.change(found)
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion | None:
-        """Solve the motion with constraints, of a model with maps in joint coordinates with rows of the maps."""
+        """Solve the motion with constraints; for a model with maps, in joint coordinates with ρ - f = 0 as rows."""
         if not has_maps(system):
             return super().constrained_motion(system, states)
         return self._solve(system, states, self.derive_closed(system))
@@ -313,15 +313,15 @@ class MappedFormalism(Formalism):
         return own and ConstrainedForces(own.acceleration[:, :n], own.at_cuts, own.at_joints[:, :jointed])
 
     def derive_asked(self, system: System, names: Collection[str]) -> Derivation:
-        """Derive like :meth:`derive_whole`; of a model with maps all of it."""
+        """Derive at least what the named quantities need; for a model with maps, all equations."""
         return self.derive_whole(system) if has_maps(system) else super().derive_asked(system, names)
 
     def listing(self, system: System) -> Derivation:
-        """Return the equations as the paper prints them; of a model with maps the derivation itself."""
+        """Return the equations as the paper prints them; for a model with maps, the derivation itself."""
         return self.derive_whole(system) if has_maps(system) else super().listing(system)
 
     def sections(self, derivation: Derivation) -> tuple[ReportSection, ...]:
-        """Return the sections of a report; none of a model with maps, whose own notation is that of the joints."""
+        """Return the sections of a report; for a model with maps none, as the notation is for joint coordinates."""
         return () if has_maps(derivation.system) else super().sections(derivation)
 
     def notes(self, system: System) -> tuple[Diagnostic, ...]:
@@ -369,7 +369,7 @@ class MappedFormalism(Formalism):
 def change_maps(own: type[Formalism]) -> type[Formalism]:
     """Return the class with the change of coordinates around it; itself if it takes maps of coordinates.
 
-    What the formalism does not have itself stays what it is in :class:`Formalism`.
+    Optional methods that the formalism does not override stay those of :class:`Formalism`.
     """
     if MAPPED in own.takes:
         return own
@@ -392,14 +392,14 @@ _OPENING: Final = ("forces_in_joints", "forces_with_constraints")
 
 
 def take_words(own: type[Formalism]) -> type[Formalism]:
-    """Return the class with its own motions put in place of words before it derives; itself if it has none."""
+    """Return the class that replaces words by its motions of points before deriving; itself if it has none."""
     if own.motions is Formalism.motions:
         return own
     entries = [name for name in _ENTRIES if getattr(own, name) is not getattr(Formalism, name)]
     made = {name: _replace_words_before(getattr(own, name)) for name in (*entries, *_OPENING)}
 
     def sections(self: Formalism, derivation: Derivation) -> tuple[ReportSection, ...]:
-        """Return the sections of a report, of a model with words after these are replaced."""
+        """Return the sections of a report, with the words of the model replaced first."""
         return own.sections(self, replace(derivation, system=put_in_words(derivation.system, self.motions)))
 
     said = {"takes": own.takes | {WORDED}, "__module__": own.__module__, "__doc__": own.__doc__, "sections": sections}
@@ -407,7 +407,7 @@ def take_words(own: type[Formalism]) -> type[Formalism]:
 
 
 def _replace_words_before(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method on models without words; derivations of it are of the model as it was given."""
+    """Return the method with the words of its model replaced first; derivations it returns have the given model."""
 
     @wraps(method)
     def entry(self: Formalism, system: System, *given: Any, **named: Any) -> Any:

@@ -54,7 +54,7 @@ def own(
     Returns
     -------
     OwnEquations or FmuEquations
-        With ``q``, ``u``, ``qdot``, ``M``, ``forcing`` and ``findings``, what they say against themselves.
+        With ``q``, ``u``, ``qdot``, ``M``, ``forcing`` and ``findings``, contradictions within them.
 
     Raises
     ------

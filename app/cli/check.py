@@ -67,12 +67,12 @@ ELSEWHERE = frozenset({
 
 
 class Report(StoreOnce):
-    """Store the file of a report; the report for a job of GitHub, and a certificate, are others."""
+    """Store the file of a report; ``github`` and files of certificates are stored under options of their own."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Take the value."""
+        """Store a value under the option that it belongs to."""
         if values == GITHUB:
             namespace.github = True
         elif option == "--certificate" or values.lower().endswith(CERTIFICATE):
@@ -165,13 +165,13 @@ class Outcome:
 
     Attributes
     ----------
-    digest : its row
-    printed : what is printed at once: its JSON, or of the only file everything
-    details : of one of several files, what does not agree
-    part : its part of the report, where one is written
-    departures : from the catalog
-    annotations : of lines of the model, where they are asked for
-    certificate : where it is asked for, or why there is none
+    digest : row of the file in the summary
+    printed : text that is printed at once: the JSON of the file, or everything if it is the only file
+    details : text about quantities that do not agree, if several files are checked
+    part : part of the report about this file; None if no report is written
+    departures : differences from the catalog
+    annotations : comments on lines of the model, if requested
+    certificate : the certificate if requested, or the error that prevents it
     """
 
     digest: Digest
@@ -185,7 +185,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Certified:
-    """Text of a certificate, and what is said of it, also what of the check's proofs it does not hold."""
+    """Text of a certificate, and lines to print: what it proves, and which proofs of the check it leaves out."""
 
     text: str
     said: tuple[str, ...]
@@ -234,7 +234,7 @@ class Task:
 
 
 def certify_evidence(model: Source, evidence: Evidence, request: CheckRequest) -> Certified | MbconcordError:
-    """Certify what a check proved identical, also own equations; return the refusal that names what hinders."""
+    """Certify what a check proved identical, own equations included; return the error that prevents it, if any."""
     from mbconcord.certificate.emit import write_certificate  # not before: few checks write one
     from mbconcord.certificate.pair import read_claims
     from mbconcord.certificate.process import PROVED
@@ -399,14 +399,14 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
 
 
 def formalisms_of(arguments: argparse.Namespace) -> list[str] | None:
-    """Return the names of --formalisms, each of which there is once; None: all."""
+    """Return the names of --formalisms, None for all; refuse unknown and repeated names."""
     names = None if arguments.formalisms is None else split_required_names(arguments.formalisms, "--formalisms")
     require_distinct(map(formalisms.formalism, names or ()))
     return names
 
 
 def claims_of(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Return the names of --claims, each of which there is."""
+    """Return the names of --claims, empty for ``none``; refuse unknown names."""
     text = arguments.claims
     names = () if text == "none" else split_required_names(text, "--claims")
     if "none" in names:
@@ -452,7 +452,7 @@ def _read_against(
 
 
 def _options(asked: argparse.Namespace, elsewhere: Collection[str] = ELSEWHERE) -> list[str]:
-    """List the options that set numbers, for the command that repeats the check: all that are not the default's."""
+    """List the options that affect numbers and differ from their defaults, for the command that repeats the check."""
     parser, words = argparse.ArgumentParser(add_help=False), list[str]()
     arguments(parser)
     for action in parser._actions:

@@ -137,7 +137,7 @@ def _describe_companions(companions: Iterable[Companion[Any]]) -> str:
 
 
 def names_file(setting: str) -> bool:
-    """Return True if a value of ``--set`` is a file: nothing is assigned, or to what has a slash."""
+    """Return True if a value of ``--set`` names a file: it has no ``=``, or a slash before it."""
     name, equals, _ = setting.partition("=")
     return not equals or "/" in name or os.sep in name
 

@@ -26,10 +26,10 @@ from .writing.model import MjcfModel
 def list_losses(
     system: System, used: Collection[str], held: Mapping[str, str], fitted: Fitted | None
 ) -> Iterator[Loss]:
-    """Yield losses in the order of the model.
+    """Yield what the MJCF loses of a model, in the order of the model.
 
-    ``used`` are parameters whose values are written; ``held`` the names under which written parts are read, by their
-    places, empty if they have none; ``fitted`` what is held of the omissions, None of the text that was read.
+    ``used``: parameters whose values are written; ``held``: by place of a written part, the name that it is read back
+    with, empty if it has none; ``fitted``: omissions that are written; None if the source text is written unchanged.
     """
     yield from _coordinates(system, held)
     yield from _parameters(system, used, held)

@@ -42,7 +42,7 @@ def axis_index(name: str, names: Names) -> tuple[int, int] | None:
 
 
 def noncollinear(frames: Sequence[Names]) -> tuple[str, ...]:
-    """List НКО: names of the fixed frame that occur, in order x, y, z; then new names row by row."""
+    """List noncollinear axes (НКО): names of the fixed frame that occur, in order x, y, z; then new names by row."""
     used = {name for names in frames for name in names}
     order = dict.fromkeys(name for name in FIXED if name in used)
     for names in frames:
@@ -185,7 +185,7 @@ def _columns(line: str, separator: str, parts: Sequence[str]) -> list[int]:
 
 
 def _separators(lines: Sequence[tuple[int, str]], separator: str, findings: Messages) -> None:
-    """Refuse a second separator: any in the header, which is first; in rows one that splits where it does not."""
+    """Refuse separators other than the table's; in rows a comma only if the table's is missing (it may be decimal)."""
     for i, (at, line) in enumerate(lines):
         others = [s for s in SEPARATORS if s != separator and s in line]
         if i and separator != ",":  # a comma may be a decimal comma

@@ -54,14 +54,14 @@ def most(links: Sequence[Link]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Products:
-    """Products q_a q_b that move points, by row of a table: selectors of a and of b (rows, P, N) of zeros and ones."""
+    """Products q_a q_b that displace points: ``first`` and ``second`` (rows, P, N), 0 or 1, select q_a and q_b."""
 
     first: Array
     second: Array
 
     @property
     def count(self) -> int:
-        """P."""
+        """Number P of products."""
         return int(self.first.shape[1])
 
     def fields(self, q: Array) -> Array:
@@ -80,7 +80,7 @@ class Products:
         return np.concatenate([unit + 0 * own[..., :1, :], own], axis=-2)
 
     def bias(self, v: Array) -> Array:
-        """Return their second rates at zero modal accelerations (…, N + P): 2 q̇_a q̇_b."""
+        """Return second derivatives of ``fields`` by time at q̈^e = 0 (…, N + P): zeros, then 2 q̇_a q̇_b."""
         a, b = self._expand_selectors(v)
         return join_arrays([0 * v, 2 * times(a, v) * times(b, v)], -1)
 
@@ -110,7 +110,7 @@ Row = TypeVar("Row")
 
 
 def place_rows(rows: Sequence[Row], own: int, n: int, count: int, blank: Row) -> list[Row]:
-    """Place the rows of a link's modes and products among n modes and ``count`` products."""
+    """Pad a link's ``own`` rows of modes to n, and its rows of products to ``count``, with ``blank`` rows."""
     modal, rest = list(rows[:own]), list(rows[own:])
     return [*modal, *[blank] * (n - own), *rest, *[blank] * (count - len(rest))]
 

@@ -29,7 +29,7 @@ KNOWN = 12
 def bodies(
     pair: NumberPair, moved: Sequence[CauseStep], turned: Mapping[str, Terms]
 ) -> tuple[list[CauseStep], dict[str, float]]:
-    """Find changes of joints, and of inertia if they do not suffice; else the shares of the bodies."""
+    """Find changes of joints, and of inertia if needed; if none suffice, each body's share of the difference."""
     *before, last = moved or [CauseStep((Cause("", "", pair.system),))]
     right = [cause for cause in last.causes if pair.equal(cause.system, pair.inertial)]
     if right:
@@ -88,7 +88,7 @@ def unseen(pair: NumberPair, other: System) -> tuple[str, ...]:
 
 
 def _inertia(pair: NumberPair, system: System, turned: Mapping[str, Terms]) -> tuple[list[Cause], dict[str, float]]:
-    """Find changes of inertia of one or two bodies that explain the whole difference; else the shares."""
+    """Find changes of one or two bodies' inertia that explain the whole difference; else each body's share of it."""
     shares: dict[str, float] = {}
     for names in _groups(pair):
         gap = pair.gap(system, names)
@@ -104,7 +104,7 @@ def _inertia(pair: NumberPair, system: System, turned: Mapping[str, Terms]) -> t
 
 
 def _groups(pair: NumberPair) -> list[list[str]]:
-    """Group quantities with the weights, which show centres of mass; and without, as gravity may differ."""
+    """List quantities to explain: first with gravity, which shows centres of mass; then without, as it may differ."""
     weights = [[*pair.inertial, "gravity"]] if "gravity" in pair.names else []
     return [*weights, [*pair.inertial]]
 

@@ -1,8 +1,8 @@
-"""Scales of a pair of models, the same whichever is named first, and the mass of each that moves.
+"""Scales of a pair of models, the same whichever is named first, and the moving mass of each.
 
-The scale of an entry is the larger of A's and B's: of M √(M_ii M_jj), of gravity g √(M_ii m_i), where m_i is the mass
-that coordinate i carries, of h √M_ii √(Σ M_jj q'_j²) Σ |q'| over the rotations. No row exceeds them (Cauchy and
-Schwarz), and they do not vanish where a centre of mass lies on its axis.
+The scale of an entry is the larger of A's and B's: √(M_ii M_jj) for M; g √(M_ii m_i) for gravity, where m_i is the
+mass that coordinate i carries; √M_ii √(Σ M_jj q'_j²) Σ |q'| for h, the last sum over rotations. No row exceeds them
+(Cauchy and Schwarz), and they do not vanish where a centre of mass lies on its axis.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class MovingMass:
 
 
 def find_masses(a: System, b: System) -> tuple[MovingMass, ...]:
-    """Return what moves of two models, each with its own parameters; nothing where some of these are open."""
+    """Return the moving masses of two models, open values filled from each other; empty if some stay open."""
     try:
         return tuple(moving_mass(fill_open_values(one, other)) for one, other in ((a, b), (b, a)))
     except (MbconcordError, ExpressionError):  # a parameter or a function is open
@@ -82,15 +82,15 @@ def describe_masses(a: MovingMass, b: MovingMass) -> str:
 
 
 def scales_of_pair(first: TreeKinematics, second: TreeKinematics, order: Sequence[int]) -> tuple[Scales, Scales]:
-    """Return the larger of both models' scales, and those in which the largest differences are told.
+    """Return the larger of both models' scales, and the scales in which the largest differences are reported.
 
-    The latter have rows of h and gravity by the mass that coordinates carry, unless there are elastic bodies,
-    flywheels, added inertia or prescribed joints.
+    The latter scale h and gravity by the mass that coordinates carry, unless there are elastic bodies, flywheels,
+    added inertia or prescribed joints.
 
     Parameters
     ----------
     first, second : both models at the same states
-    order : of the second's coordinates
+    order : number in the second model of each coordinate of the first
     """
     size = scales(first).with_those_of(scales(second), order)
     if any(

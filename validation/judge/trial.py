@@ -49,13 +49,13 @@ SOLVED = ("acceleration", EFFORT)
 
 @dataclass(frozen=True)
 class Trial(Question):
-    """A question with the formalisms' answers; ``evaluations`` holds those with numbers.
+    """A question with the formalisms' answers; ``evaluations`` holds their numbers by name of the formalism.
 
     Attributes
     ----------
-    equations : theirs as programs
+    equations : equations of the formalisms as programs, by name
     direct : numbers that formalisms computed without their equations, on request
-    motions : theirs with the constraints, of those who gave one
+    motions : motions with the constraints by formalism, where it gave one
     lost : formalisms that declared no obstacle to these motions, but gave none
     """
 
@@ -69,7 +69,7 @@ class Trial(Question):
 
     @cached_property
     def derivations(self) -> dict[str, Derivation]:
-        """Derivations of those with numbers, by name."""
+        """Derivations of the formalisms whose numbers are known, by name."""
         return {w.name: w.derivation for w in self.witnesses if w.derivation and w.name in self.evaluations}
 
     @property
@@ -140,7 +140,7 @@ def trial(
 
 
 def _of_tree(numbers: Evaluation) -> Evaluation:
-    """Return numbers of an open tree without what is solved for: of a model with constraints that is not its own."""
+    """Return the numbers of an open tree without solved quantities, which differ in a model with constraints."""
     kept = {name: x for name, x in numbers.quantities.items() if name not in SOLVED}
     return replace(numbers, quantities=kept)
 
@@ -203,7 +203,7 @@ def require_distinct(formalisms: Iterable[Formalism]) -> None:
 
 
 def too_large(system: System) -> bool:
-    """Return True if it has more coordinates than matrix comparisons permit."""
+    """Return True if a model has more coordinates than matrix comparisons permit."""
     return len(system.coordinates) > CHECKED_COORDINATES
 
 

@@ -73,7 +73,7 @@ class FormalismRun:
         return self.trajectory.stopped
 
     def answer(self, names: Sequence[str], count: int | None = None) -> Answer:
-        """Return its first rows as an answer, in parts of 1 + |y|, the largest so far."""
+        """Return positions and rates of the first ``count`` rows, with the scale 1 + |y|, its largest value so far."""
         y, n = self.y[:count], len(names)
         size = 1.0 + np.maximum.accumulate(np.abs(y), axis=0)
         parts = {POSITIONS: slice(0, n), RATES: slice(n, 2 * n)}
@@ -131,7 +131,7 @@ class MotionWitness:
         return self.formalism.name
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
-        """Return what of a model it does not move."""
+        """Return the obstacles that keep the formalism from moving a model."""
         by = self.formalism
         return by.constraint_obstacles(model) if model.constraints else by.obstacles(model)
 
@@ -217,10 +217,10 @@ class Moved:
 
     Attributes
     ----------
-    runner, start
-    formalisms, runs : by name, those that move it
+    runner, start : runs of the system, and their common first state
+    formalisms, runs : by name, the formalisms that integrated the motion, and their runs
     spread : divergence of neighbouring motions
-    count : rows that are evidence
+    count : number of leading rows that are evidence
     """
 
     runner: Runner

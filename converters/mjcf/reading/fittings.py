@@ -27,7 +27,7 @@ Ends = tuple[Expression | None, Expression | None]
 
 
 def fittings(text: str) -> Fittings:
-    """Find them; what is no number is left to the omissions of the model."""
+    """Find limits, friction and shapes in an MJCF text; attributes that are not numbers stay omissions of the model."""
     root, findings = parse(text, "-").root, Findings("-")
     chosen, classes = settings(root, findings), Classes(root, findings)
     tree = Trees(classes, Poses(chosen, findings), findings).read(root)
@@ -73,7 +73,7 @@ class _Shapes:
         return {e.attributes.get("name") or PurePosixPath(e.attributes.get("file", "")).stem: e for e in found}
 
     def read(self, tree: MjcfTree) -> Iterator[Shape]:
-        """Yield the shapes of all bodies but those that are held in their principal axes."""
+        """Yield the shapes of all bodies except free ones that MuJoCo describes in their principal axes."""
         aligned = tree.aligned(self.settings)
         for link in tree.links:
             for number, part in enumerate(() if link.name in aligned else link.geoms, 1):
@@ -163,7 +163,7 @@ def _limit(joint: MjcfJoint, settings: MjcfSettings, findings: Findings) -> Limi
 
 
 def _softness(element: XmlElement, keys: Iterable[str], findings: Findings) -> dict[str, tuple[float, ...]]:
-    """Return the attributes by which MuJoCo solves a stop or friction in another way than its usual one."""
+    """Return the solver attributes of a stop or friction whose values differ from MuJoCo's defaults."""
     found = {key: tuple(map(real, some(element, key, 5, findings) or ())) for key in keys if key in USUAL}
     return {key: of for key, of in found.items() if of != USUAL[key][: len(of)]}
 

@@ -1,4 +1,4 @@
-"""Meshes for inertia: vertices and triangles from files, or given."""
+"""Meshes for inertia: vertices and triangles from files, or from the MJCF itself."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TURNED_AWAY, UNLIKE = 4e-15, 1e-12
 
 
 def shell(kind: str, size: tuple[float, float, float]) -> ShapeMass | None:
-    """Compute the surface of a shape, of density 1 by area; None if unknown."""
+    """Compute mass, centre and inertia of a surface with density 1 per area; None if the kind of shape is unknown."""
     a, b, _ = size
     if kind == "sphere":
         m = 4 * pi * a * a
@@ -57,7 +57,7 @@ def shell(kind: str, size: tuple[float, float, float]) -> ShapeMass | None:
 
 
 def principal(tensor: Array) -> tuple[Array, Array]:
-    """Compute moments (3,), largest first, and axes (3, 3) as columns, by Jacobi rotations as in MuJoCo.
+    """Compute principal moments (3,), largest first, and axes (3, 3) as columns by Jacobi rotations as in MuJoCo.
 
     Order and signs of the axes matter where they define frames: the threshold below which a product is ignored, and the
     exchange of unequal moments, are those of MuJoCo 4.0.
@@ -129,12 +129,12 @@ class MjcfMeshes:
         return element.attributes.get("name") or Path(element.attributes.get("file", "")).stem
 
     def lump(self, name: str) -> ShapeMass:
-        """Return the volume of a mesh with density 1, in the frame of its file.
+        """Return mass, centre and inertia of the volume of a mesh with density 1, in the frame of its file.
 
         Raises
         ------
         MeshError
-            There is no such mesh, its file is not there, or its inertia is not that of its volume.
+            There is no such mesh, its file is missing, or MuJoCo does not compute its inertia from its volume.
         """
         if name not in self._known:
             try:

@@ -49,7 +49,7 @@ class SdfScope:
     inner: dict[str, SdfScope] = field(default_factory=dict)
 
     def find(self, name: str) -> SdfFrame | None:
-        """Find the frame of a name; ``a::b`` is that of this name, or b in the model a."""
+        """Find a frame by name; ``a::b`` is a frame called so, or else the frame b in the model a."""
         if name in self.frames:
             return self.frames[name]
         *models, last = name.split(WITHIN)
@@ -101,7 +101,7 @@ class SdfScopes:
     # --- names
 
     def _inside(self, scope: SdfScope) -> None:
-        """Read a world or a model; only several models of a world prefix names by theirs."""
+        """Read the frames in a world or model; a model's name prefixes those in it, unless it is all the world has."""
         parts = [e for e in scope.element.children if e.tag in ("model", "link", "joint", "frame")]
         alone = scope.outer is None and [e.tag for e in parts] == ["model"]
         for element in parts:
@@ -162,7 +162,7 @@ class SdfScopes:
         frame.base = self.find_base(said, scope, frame.base)
 
     def find_base(self, said: XmlElement, scope: SdfScope, own: SdfFrame | None) -> SdfFrame | None:
-        """Return the frame that a pose names, or its own; ``frame`` of old versions may name that one alone."""
+        """Return the frame that ``relative_to`` names, else ``own``; the old ``frame`` may only name ``own``."""
         relative, old = (said.attributes.get(key, "") for key in ("relative_to", "frame"))
         if relative:
             if self.version < NAMED_FRAMES:
@@ -217,7 +217,7 @@ class SdfScopes:
             each.depth = below + i
 
     def _by_placement(self, own: SdfFrame, scope: SdfScope, name: str) -> None:
-        """Set the path to a model that is placed by a frame of its own: its pose, then back from that frame."""
+        """Set the path to a model whose pose places a frame within it: the pose, then from that frame to the model."""
         found = self.look_up(name, scope, own.element) if name else None
         if found is None:
             return

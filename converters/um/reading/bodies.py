@@ -45,7 +45,7 @@ class UmMoving:
     freedom: UmFreedom
 
     def record(self) -> dict[str, Any]:
-        """Convert what the model does not hold of it to JSON values."""
+        """Convert what only the UM file has of a coordinate (subsystem, joint, line) to JSON values."""
         thing, block = self.branch.link.thing, self.branch.link.block
         return {
             "name": self.name,
@@ -84,7 +84,7 @@ def _names(pairs: list[tuple[Branch, UmFreedom]], parameters: Collection[str]) -
 
 
 def _note_reversal(branch: Branch, reading: UmReading) -> None:
-    """Say what a reversed joint is read by, and what of it is not known."""
+    """Record a note on how a reversed joint is read, and a warning for each rule of this that is uncertain."""
     link = branch.link
     kind, at = link.block.get("type"), link.block.locate(reading.file)
     free = [step.freedom for step in branch.steps if step.freedom is not None]

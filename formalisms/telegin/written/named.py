@@ -75,7 +75,7 @@ class Polar:
     angle: Expression
 
     def rotate(self, turn: Expression) -> Pair:
-        """Return its components after a rotation of the frame."""
+        """Return the vector's components after a rotation of its frame by an angle ``turn``."""
         whole = turn + self.angle
         return self.length * cos(whole), self.length * sin(whole)
 
@@ -130,12 +130,12 @@ class NamedLinkage(Linkage):
 
     @cached_property
     def s(self) -> Mapping[int, Pair]:
-        """m_d i in fixed axes."""
+        """First moment m_d i of each link in fixed axes, by name."""
         return {k: self._vector(f"ms_{k}", x.rotate(self.motion.theta[k])) for k, x in self.first.items()}
 
     @cached_property
     def R(self) -> Mapping[int, Pair]:
-        """R e in fixed axes."""
+        """Arm R e of each link in fixed axes, by name."""
         base, theta = self.topology.base, {GROUND: ZERO, **self.motion.theta}
         return {k: self._vector(f"R_{k}", x.rotate(theta[base[k]])) for k, x in self.arm.items()}
 
@@ -193,7 +193,7 @@ class NamedLinkage(Linkage):
 
     @cached_property
     def u(self) -> Mapping[int, Expression]:
-        """u_k by name."""
+        """u_k = q'_k (q'_k + 2 ω of base(k)) by name."""
         m, base = self.motion, self.topology.base
         return {
             k: self.lines.give("angles", f"u_{k}", m.rate[k] * (m.rate[k] + TWO * m.omega[base[k]]))
@@ -202,12 +202,12 @@ class NamedLinkage(Linkage):
 
     @cached_property
     def M_sum(self) -> Mapping[int, Expression]:
-        """MΣ by name."""
+        """Moment MΣ_k (2) of the loads on k and the links it carries, by name."""
         return self._moments(self.given.M_sum)
 
     @cached_property
     def M_difference(self) -> Mapping[int, Expression]:
-        """MΔ by name."""
+        """Moment MΔ_k (25) of the loads, by name."""
         return self._moments(self.given.M_difference)
 
     def _moments(self, values: Mapping[int, Expression]) -> Mapping[int, Expression]:

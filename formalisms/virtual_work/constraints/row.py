@@ -24,7 +24,7 @@ class Reaction:
     moment: Triple
 
     def work(self, name: str) -> Expression:
-        """Compute its work on the displacement of the frame along a coordinate."""
+        """Compute the work of the reaction on the displacement of the frame along a coordinate."""
         return dot(self.force, self.frame.D.get(name, NONE)) + dot(self.moment, self.frame.B.get(name, NONE))
 
 
@@ -37,7 +37,7 @@ class Row:
     constraint, part : name of the model's constraint, and which of its rows; empty when it has one
     D : ∂speed/∂q' by coordinate; what is not there is zero
     speed, rest : D q' + γ and γ̃, the time derivative of speed where q'' = 0
-    position : what speed is the rate of, zero where the constraint holds; None for a nonholonomic row
+    position : the function whose time derivative is speed, zero on the constraint; None for a nonholonomic row
     facing : positive where frames that should coincide do not face the opposite way
     drive : coordinate whose acceleration a drive imposes; empty for a constraint's row
     reactions : of λ = 1 on the bodies; empty for rows of formulas
@@ -62,7 +62,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """``loop (x)``."""
+        """Name of the constraint, and of the row if it has several: ``loop (x)``."""
         return f"{self.constraint} ({self.part})" if self.part else self.constraint
 
 

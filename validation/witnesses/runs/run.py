@@ -5,7 +5,7 @@ neither a derivation nor generated code with the run; they satisfy the constrain
 and power are sums over the bodies and the forces of the same witness. Energies and work balance as far as the steps
 may err at the tolerance of the run. The last state is that of the same run with half the tolerance.
 
-Judge what steps may err: the balance of energies and work, the last state beside that of half the tolerance.
+Errors of integration steps are allowed for here: in the balance of energies and work, and in the last state.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ def allow(made: Made, t: Array) -> Array:
 
 
 def check_first(made: Made, start: State, settings: RunSettings) -> Iterator[Comparison]:
-    """Yield the comparison of the first row with the state asked for, of the times of rows, and of how they go on.
+    """Yield the comparison of the first row with the requested state, row times with the step, rates with positions.
 
-    Constraints and drives may move what was asked for, which a note of the run says: the first row is no sign then.
+    Where constraints or drives change the requested state, as a note of the run says, the first row is not judged.
     """
     rows, names = made.trajectory.found, made.trajectory.coordinates
     asked = bind(made.system, [start], at_rest=False).values([*map(symbol, names), *map(rate, names)])[0]
@@ -173,9 +173,9 @@ def check_given(made: Made, given: PrescribedTable) -> Comparison:
 
 
 def _find_still(rows: Sequence[TrajectoryRow], ends: Array, tolerance: float) -> int | None:
-    """Return a coordinate that moves otherwise than by Δt (v + v') / 2 + Δt² a between many rows of the same steps.
+    """Return the index of a coordinate that moves by other than Δt (v + v') / 2, to Δt² a; None if there is none.
 
-    Rows of different steps, between which anything may happen, tell nothing: where rows are coarse, none is found.
+    Only rows within one step of the integrator are compared with each other; None too if these are too few.
     """
     t, q, v, a = (np.array([getattr(row, name) for row in rows]) for name in ("t", "q", "v", "a"))
     first, after = np.searchsorted(ends, t[:-1], side="right"), np.searchsorted(ends, t[1:], side="left")
@@ -261,12 +261,12 @@ def run_checked(
     system: System, by: Formalism, start: State, settings: RunSettings,
     told: Callable[[float, float], None] | None = None, before: TrajectoryRow | None = None,
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
-    """Return the motion of :func:`simulate`, and what witnesses say of it.
+    """Return the motion of :func:`simulate`, and the comparisons of all witnesses with it.
 
     Raises
     ------
     NumbersError
-        A model without coordinates, of which no witness speaks.
+        The model has no coordinates, so that no witness can judge it.
     """
     if not system.coordinates:
         raise NumbersError(error("coordinates", "the model has no coordinates", "evaluate it at states"))
@@ -305,7 +305,7 @@ def run_checked(
 def along_checked(
     system: System, by: Formalism, start: State, given: PrescribedTable
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:
-    """Return the efforts and reactions along a given motion, and what witnesses say of them."""
+    """Return the efforts and reactions along a given motion, and the comparisons of all witnesses with them."""
     found = follow_prescribed(system, by, start, given)
     derived = formulas(driven(system, given.driven, Motion(ZERO)), by, start.parameters)
     made = Made(driven(system, given.driven, None), found, derived, start.parameters, 0.0, np.zeros(0), np.zeros(0))
@@ -336,7 +336,7 @@ def describe(found: Sequence[Comparison]) -> Iterator[str]:
 
 
 def check_run(made: Made, last: Comparison, events: Sequence[Event] = ()) -> tuple[Comparison, ...]:
-    """Return what witnesses say of a run and of its events; ``last`` is what was said of its last state."""
+    """Return the comparisons of all witnesses with a run and its events; ``last`` is that of its last state."""
     rows = chosen(made)
     made = replace(made, rows=rows)
     found = [*_guard(check_equations, made, rows, EQUATIONS), *_guard(check_closed, made, rows, CLOSED)]
@@ -353,7 +353,7 @@ def _guard(
     rows: Sequence[TrajectoryRow],
     quantity: str,
 ) -> Iterator[Comparison]:
-    """Yield what a witness says; where it cannot answer, why."""
+    """Yield a witness's comparisons; if it fails or there are no rows, ``quantity`` as not checked, with the reason."""
     try:
         if not rows:
             yield silent(quantity, "the run has no row that can be judged")
