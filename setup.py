@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent
 
 
 def packages_below(folder: str, name: str) -> dict[str, str]:
-    """Import names and folders of a part: itself and every package below it."""
+    """Map import names to folders: a part itself and every package below it."""
     found = {}
     for init in sorted((ROOT / folder).rglob("__init__.py")):
         path = init.parent.relative_to(ROOT)
@@ -26,9 +26,9 @@ def packages_below(folder: str, name: str) -> dict[str, str]:
 
 
 class BuildTypes(Command):
-    """What type checkers follow in an editable install.
+    """Command that makes the links which type checkers follow in an editable install.
 
-    They read no finder, but each line of a ``.pth`` file that is a folder, and in it the folder ``mbconcord-stubs``
+    They read no import finder, but folders in ``.pth`` files, and in such a folder the folder ``mbconcord-stubs``
     (PEP 561): there each part is linked under its import name. Python itself imports nothing from it, since no module
     can have that name. In any other install, whose files lie under their names, there is nothing to do.
     """
@@ -61,7 +61,7 @@ class BuildTypes(Command):
 
 
 def linked(folder: Path) -> Path:
-    """Make the folder with links to what ``app`` holds and to the other parts, made anew."""
+    """Empty a folder and fill it with links to what ``app`` holds and to the other parts; return it."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
         old.unlink()
@@ -72,13 +72,13 @@ def linked(folder: Path) -> Path:
 
 
 class Build(build):
-    """The usual steps, and that for type checkers."""
+    """The usual build steps, and :class:`BuildTypes`."""
 
     sub_commands: ClassVar = [*build.sub_commands, ("build_types", None)]
 
 
 def addresses(citation: str) -> dict[str, str]:
-    """Name of a link -> address, by what CITATION.cff says; none where it names no repository."""
+    """Map names of links to addresses, from the text of CITATION.cff; empty if it names no repository."""
     found = re.search(r"^repository-code: [\"']?(https://[^\s\"']+?)/?[\"']?$", citation, re.MULTILINE)
     if not found:
         return {}
@@ -88,7 +88,7 @@ def addresses(citation: str) -> dict[str, str]:
 
 
 def shown_elsewhere(readme: str, source: str) -> str:
-    """README as an index of packages shows it: links and pictures with addresses, without any where there is none."""
+    """Return README for a package index: relative links and pictures made absolute, or removed without ``source``."""
     if source:
         readme = re.sub(r"\]\((?!https?:|#)([^)]+)\)", rf"]({source}/blob/HEAD/\1)", readme)
         return re.sub(r'src="(?!https?:)([^"]+)"', rf'src="{source}/raw/HEAD/\1"', readme)

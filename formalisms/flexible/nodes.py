@@ -30,7 +30,7 @@ class Nodes:
     """The sections at attachments, one after the other along the first axis, in the axes of their links.
 
     ``position`` r_A, ``turn`` R_A, ``moves`` Φ_A and ``turns`` W_A (3×N), ``shifting`` u̇ = Φ_A q̇^e, ``turning``
-    ω_e = W_A q̇^e, ``bending`` Ẇ_A q̇^e, ``drawing`` what products of modal rates accelerate.
+    ω_e = W_A q̇^e, ``bending`` Ẇ_A q̇^e, ``drawing`` the acceleration from products of modal rates.
     """
 
     position: Array

@@ -108,7 +108,7 @@ def composites(k: Kinematics, J: Inertias) -> Composites:
 
 
 def mass_matrix(k: Kinematics, found: Composites, put: Callable[[str, str, Array], None]) -> None:
-    """Hand every element of M to ``put``, once or with its mirror image: rows are read off on the way to the base."""
+    """Call ``put(row, column, value)`` for the elements of M: at least one of each symmetric pair, link by link."""
     for j, link in enumerate(k.links):
         a = k.joints.screw[j]
         if link.name is not None:

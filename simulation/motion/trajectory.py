@@ -27,7 +27,7 @@ SCALARS = (*ENERGIES, "position error", "rate error")
 
 
 def name_columns(coordinates: Collection[str]) -> dict[str, str]:
-    """Name the columns of energies, gaps and events: as they are called, with ``_`` behind where a coordinate is."""
+    """Map energies, gaps and ``event`` to column names: their own, followed by ``_`` if a coordinate has it too."""
     return {name: f"{name}_" if name in coordinates else name for name in (*SCALARS, "event")}
 
 
@@ -57,20 +57,20 @@ class Trajectory:
 
     Attributes
     ----------
-    coordinates, rows : names of both
+    coordinates, rows : names of the coordinates and of the constraint rows
     found : the rows of the table
     reached : time to which the run came (s)
     stopped : why the run ended before its end; None where it did not
-    diagnostics : what else was remarked
-    method, formalism : by which integrator, by whose equations
+    diagnostics : other notes and warnings
+    method, formalism : names of the integrator and of the formalism that gave the equations
     tolerance : relative and absolute
-    evaluations, seconds : of the accelerations; processor time
+    evaluations, seconds : number of evaluations of the accelerations; processor time (s)
     forces : by the name of its column, each component of the forces in joints and at cuts (N,), where they were asked
         for
     quantities : by the name of its column, each entry of kinematic quantities (N,), where they were asked for
-    actuated : efforts (N,) along coordinates or of parameters that make what is driven move as it does, by name, where
-        they act elsewhere; NaN at dead points
-    normal_forces : names of those that were solved with the equations
+    actuated : if driven coordinates are moved by efforts elsewhere: these efforts (N,), by name of the coordinate or
+        parameter; NaN at dead points
+    normal_forces : names of the normal forces that were solved for together with the accelerations
     passed : by index of an omission the time (s) at which the steps first reach it; None where there were no steps
     """
 
@@ -143,7 +143,7 @@ class Trajectory:
         ``velocity(hand)[x]`` …, kinematic quantities that were asked for; ``normal_force(N)`` of laws of friction;
         ``kinetic`` and ``potential`` energy (J); ``work`` since the start of all forces but weight, and its ``power``
         (W); ``balance``, the difference of the energies from it (J); ``position error`` and ``rate error``, largest
-        gaps of the constraints relative to their scales; ``event``, its name. Of these, one that is called like a
+        gaps of the constraints relative to their scales; ``event``, its name. Any of these that is called like a
         coordinate has ``_`` behind.
         """
         import pandas

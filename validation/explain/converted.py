@@ -54,7 +54,7 @@ class UndoneCause:
 
 @dataclass(frozen=True)
 class UndoneCauses:
-    """The causes that were verified, both models without them, and how far they are apart then, at most, of scale."""
+    """Verified causes, both models with these undone, and the largest difference left, relative to its scale."""
 
     causes: tuple[str, ...]
     models: Pair
@@ -62,7 +62,7 @@ class UndoneCauses:
 
 
 def find_converted(a: System, b: System, measure: Measure) -> UndoneCauses | None:
-    """Undo what converters do to B, a stage, or A; None where nothing of it makes the two nearer."""
+    """Find what a converter changed between a model and a stage, A or B; None if no correction brings them nearer."""
     if (STAGE in a.metadata) == (STAGE in b.metadata):
         return None
     turned = STAGE in a.metadata
@@ -197,7 +197,7 @@ NOT_READ: Final[tuple[TextCause, ...]] = (
 
 
 def _texts(model: System, stage: System) -> Iterator[UndoneCause]:
-    """Yield changes of the model's text: it is read as a converter reads it."""
+    """Yield corrections of the model: its text without what a converter does not read."""
     del stage
     found = _take_text(model)
     if found is None:
@@ -239,7 +239,7 @@ def _read_otherwise(model: System, take: Callable[[XmlElement], None]) -> System
 
 
 def _parallel(model: System, stage: System) -> Iterator[UndoneCause]:
-    """Yield the joints of the stage that join what another joins already: they are to act behind one another."""
+    """Yield the correction that stacks joints of the stage which connect the same two bodies."""
     missing = {*model.coordinate_names} - {*stage.coordinate_names}
     names = [c.name for c in stage.constraints if _is_parallel(stage, c) and {*getattr(c, "auxiliary", ())} & missing]
     if names:
@@ -258,7 +258,7 @@ def _is_parallel(stage: System, row: object) -> bool:
 
 
 def _stack(stage: System) -> System:
-    """Put joints that hold one another behind one another."""
+    """Stack joints that connect the same two bodies: each moves the body after those before it."""
     for row in stage.constraints:
         if not isinstance(row, FrameCoincidence) or not _is_parallel(stage, row):
             continue
@@ -277,7 +277,7 @@ def _stack(stage: System) -> System:
 
 
 def _lost(model: System, stage: System) -> Iterator[UndoneCause]:
-    """Yield the coordinates that are not in the stage, with all bodies behind them."""
+    """Yield the correction that removes coordinates missing in the stage, with all bodies behind them."""
     missing = {*model.coordinate_names} - {*stage.coordinate_names}
     if not missing or {*stage.coordinate_names} - {*model.coordinate_names}:
         return
@@ -318,7 +318,7 @@ def _without(model: System, missing: set[str]) -> System:
 
 
 def _unsaid(model: System, stage: System) -> Iterator[UndoneCause]:
-    """Yield what the stage leaves to the shapes of bodies of the same names, by kind."""
+    """Yield corrections of inertias that a stage does not state, so that readers take them from shapes; one a kind."""
     kept = stage.metadata.get(STAGE)
     shapes = json.loads(str(kept[0])).get("shapes", {}) if isinstance(kept, Sequence) else {}
     own, found = {body.name: body for body in model.bodies}, dict[str, dict[str, Inertia]]()
@@ -335,7 +335,7 @@ def _unsaid(model: System, stage: System) -> Iterator[UndoneCause]:
 
 
 def _correct(own: Body, there: Inertia, facts: Mapping[str, Any]) -> Iterator[tuple[str, Inertia]]:
-    """Yield corrections of a body's inertia in the stage, in words about ``{}``."""
+    """Yield corrected inertias of a body in the stage, each with a description, ``{}`` standing for the body's name."""
     unsaid, bare = facts["unsaid"], facts["bare"]
     if "mass" in unsaid:
         if own.inertia.is_zero and bare:
@@ -396,7 +396,7 @@ def _subtract(whole: Inertia, bare: Sequence[float]) -> Inertia:
 
 
 def _turns(model: System, stage: System) -> Iterator[UndoneCause]:
-    """Yield small constant turns of joints that single precision changes or loses."""
+    """Yield the correction of small constant turns of joints that single precision changes or loses."""
     there, new, said = {body.name: body for body in stage.bodies}, dict[str, float](), []
     for body in model.bodies:
         if body.name not in there:
@@ -435,7 +435,7 @@ def _angle(R: Array) -> tuple[float, Array]:
 
 
 def _turn_by(model: System, new: Mapping[str, float]) -> System:
-    """Replace the constant turns before the motion of joints by one of these angles about the same axis."""
+    """Replace the constant turns before a joint's motion by one turn about the same axis, its angle from ``new``."""
     bodies = []
     for body in model.bodies:
         if body.name in new:

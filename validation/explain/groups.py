@@ -33,7 +33,7 @@ GROUND = -1
 
 
 class NotLumpedError(Exception):
-    """The model has something that no group of welded bodies holds; ``off``, of scale, where numbers say so."""
+    """The model cannot be reduced to groups of welded bodies; ``off``: relative error of their numbers, if known."""
 
     def __init__(self, message: str, off: float | None = None) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class NotLumpedError(Exception):
 class PathStep:
     """A constant step on the way to a pose: a shift along a direction, the turn of a body's frame, or a joint's rest.
 
-    ``at`` is the direction of a shift, or the place of a turn; ``skew`` says that its axis is a number of the file.
+    ``at`` is the direction of a shift, or the place of a turn; ``skew`` is True if its axis is no coordinate axis.
     """
 
     kind: str
@@ -100,11 +100,11 @@ class Groups:
     parts : bodies of each group; those of the ground are the last entry
     mass (n,), centre (n, 3), tensor (n, 3, 3) : tensor about the centre, both in the group's frame
     laws (n, 5) : damping, stiffness, force at rest, armature, dry friction
-    terms : group and five numbers of each force and armature that ``laws`` sums
+    terms : for each force and armature that ``laws`` sums, the group and five numbers like those of ``laws``
     gravity (3,) : m/s²
     pulls : constant forces at points
     rotors : name -> addition to M (n, n) of an armature of several coordinates
-    others : name -> kind of forces that are neither
+    others : name -> kind of forces that no other field holds
     rows : name -> coefficients (n,) and constant of linear constraints; None for others
     """
 
@@ -485,10 +485,10 @@ NEAR = 1e-3
 def align(a: Groups, b: Groups, pairs: Mapping[str, str]) -> Groups:
     """Return B in A's order and frames: T carries B's group frame into A's, T⁻¹ its children's joints back.
 
-    A shift along B's own axis of a hinge, any shift of a slide and every turn of a frame leave the machine what it is.
-    B's own frame stays where its numbers are nearly A's. Of others the one is taken in which the fewest numbers of the
-    group differ: the frame in which its joint stands as in A; that with B's origin; that with B's origin and axes. A
-    slide tries B's origin first.
+    The machine stays the same if a hinge's frame is shifted along its axis, a slide's in any way, or a frame is turned.
+    A frame of B is kept if its numbers are nearly A's. Otherwise three frames are tried, and that in which the fewest
+    numbers of the group differ is taken: the frame in which the joint is placed as in A; one with B's origin; one with
+    B's origin and axes. A slide tries B's origin first.
 
     Raises
     ------

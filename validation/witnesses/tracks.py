@@ -1,8 +1,8 @@
-"""Judge what an animation draws: points of its page, decoded, at three states, by the direct witness's poses.
+"""Judge what an animation draws: points decoded from its page, at three states, by poses of the direct witness.
 
-Joints, their axes, mass centres, loads and boxes of inertia are computed anew from the model's fields; of lines and
-stands each end must be one of these points, or where something is fastened; of shapes the frames are judged.
-Points are numbers of four bytes.
+Joints, their axes, mass centres, loads and boxes of inertia are computed anew from the model's fields. Each end of a
+line or stand must be one of these points, or one where a force or constraint is attached; shapes are judged by their
+frames. The page holds points in single precision.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def check_page(
     system: System, html: str, t: Array, q: Array, parameters: Mapping[str, float],
     energies: Mapping[str, Array] = MappingProxyType({}),
 ) -> Iterator[Comparison]:  # fmt: skip
-    """Yield comparisons of what a page draws of states q (N, n) at times t (N,), at three of them, with other poses."""
+    """Yield comparisons of a page with poses computed anew, at three of the states q (N, n) at times t (N,)."""
     against = obstacles(system)
     if against:
         yield Comparison("page", NAME, DRAWING, "not checked", explanation=against[0].reason)
@@ -94,7 +94,7 @@ def check_page(
 
 
 def _wrong_times(times: Array, t: Array) -> Iterator[str]:
-    """Yield what is wrong with the times of frames, those between rows among them: they go on as the rows do."""
+    """Yield an error if the times of frames go back, or leave the span of the rows; frames may lie between rows."""
     near = SINGLE * float(np.abs(t).max(initial=0.0))
     back = np.flatnonzero(np.diff(times) < -near)
     if len(times) and (len(back) or times.min() < t.min() - near or times.max() > t.max() + near):
@@ -152,7 +152,7 @@ def _wrong_view(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _wrong_words(found: Mapping[str, Any], html: str, t: Array) -> Iterator[str]:
-    """Yield what is wrong with the printed times and frames, and with the speed, by which a run lasts 10 to 25 s."""
+    """Yield errors in printed times, number of frames, and speed: 1 for runs of 2 to 60 s, else 10 to 25 s of play."""
     rate, lasts, last = found["rate"], float(t[-1] - t[0]), len(_numbers(found["t"])) - 1
     short = lasts <= 0 or AS_IT_IS[0] <= lasts <= AS_IT_IS[1]
     if rate != 1.0 if short else not PLAYED[0] * (1 - SINGLE) <= lasts / rate <= PLAYED[1] * (1 + SINGLE):
@@ -197,7 +197,7 @@ class _Page:
 
 
 class _Poses:
-    """Where everything is, by the direct witness."""
+    """Places of everything that may be drawn, in the fixed frame, by the direct witness."""
 
     def __init__(self, system: System, states: Sequence[State]) -> None:
         self.system = system
@@ -247,7 +247,7 @@ def _masses(page: _Page, poses: _Poses) -> Sides:
 
 
 def _joints(page: _Page, poses: _Poses) -> Sides:
-    """Joints in the order of the tree, and tips of their axes; those of closures are ends like others."""
+    """Return joints in the order of the tree, and tips of their axes; closures are judged as ends of lines."""
     printed, own, names = [], [], []
     drawn = [j for j in page.found["joints"] if j[0] != "closure"]
     for (label, at, axis), (_, point, tip, said, _) in zip(poses.joints, drawn, strict=True):
@@ -270,7 +270,7 @@ def _loads(page: _Page, poses: _Poses) -> Sides:
 
 
 def _boxes(page: _Page, poses: _Poses) -> Sides:
-    """Half-axes e_i of boxes: with S = Σ e_i e_iᵀ the tensor is m/3 (tr S - S); as its rows, in units of length."""
+    """Return centres of boxes and rows of tensors per mass, (tr S - S)/3 by max |e_i|; S = Σ e_i e_iᵀ of half-axes."""
     printed, own, names = [], [], []
     for body, centre, *ends in page.found["solids"]:
         name = page.found["bodies"][body]

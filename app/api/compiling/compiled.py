@@ -66,14 +66,14 @@ class Compiled:
     ----------
     system : the model
     formalism : source of the equations
-    quantities : names of what a call gives
-    backend : what runs it
-    coordinates : the order of every array
+    quantities : names of the arrays that a call returns
+    backend : name of what evaluates the equations
+    coordinates : names in the order of every array
     parameters : names that a call may set
     rows : names of the constraint rows
-    operations : what one state costs
+    operations : counts of arithmetic operations at one state
     fixed : values of parameters that were put in for good, and that no call sets
-    warnings : of the model, and of what computes
+    warnings : findings about the model and about the backend
     witness : what was compared with the interpreter of the graph, or why nothing was
     """
 
@@ -287,7 +287,7 @@ class Compiled:
         return direct
 
     def _compare_solved(self, direct: DirectFunction) -> None:
-        """Compare accelerations that are solved on the graph: put into the equations, or with the interpreter's."""
+        """Compare accelerations that the code solves for: by the equations, or with the interpreter's if closed."""
         if self._closed:
             values, at = self._values(read_states(self.system, self._closed.columns))
             found = direct.evaluate(self._operands(direct, values, at))[0]
@@ -300,7 +300,7 @@ class Compiled:
         compare_made(known, self.backend, self.system, ("acceleration",), found)
 
     def _call_directly(self, direct: DirectFunction, q: Any, v: Any, a: Any, t: Any) -> Numbers | None:
-        """Send arrays of floats to machine code as they are; None for what needs a closer look."""
+        """Pass arrays of floats to machine code as they are; None if arguments or results must be examined."""
         arrays = None if a is None and self._accelerated else direct.arrange(q, v, a, t)
         if arrays is None:
             return None
@@ -328,20 +328,20 @@ class Compiled:
         return {name: x[0] for name, x in found.items()} if at.single else found
 
     def _finish(self, at: GivenNumbers, found: dict[str, Array]) -> Numbers:
-        """Return the numbers of machine code, all of which are sound."""
+        """Return the results of machine code as :class:`Numbers`; they have passed its check already."""
         if self._closed:
             self._closed.leave_open(found)
         return Numbers(self.formalism, at, found, self._findings, self.rows, indices=self._labels)
 
     @cached_property
     def _findings(self) -> tuple[Diagnostic, ...]:
-        """Findings that numbers come with that are sound."""
+        """Findings attached to all results: warnings, and remarks on the constraints."""
         remarks = self._closed.remarks if self._closed else ()
         return (*(w for w in self.warnings if w.severity != "note"), *remarks)
 
     @cached_property
     def _accelerated(self) -> str:
-        """Name of what it gives that is nothing without accelerations; empty if nothing is."""
+        """Name of a requested quantity that needs accelerations as an argument; empty if none does."""
         if JOINT_FORCES in self.quantities:
             return "joint forces"
         if FOLLOWS in self.quantities:
@@ -356,7 +356,7 @@ class Compiled:
         return self._expand(find_imposed_accelerations(self.system).values())
 
     def _say(self, witness: Diagnostic) -> None:
-        """Say what is compared, among the warnings where that is less than all."""
+        """Store the result of the comparison; add it to the warnings if less than all was compared."""
         self.witness = witness
         if says_less(witness) and witness not in self.warnings:
             self.warnings += (witness,)
@@ -371,7 +371,7 @@ class Compiled:
                 self.__dict__.pop("_reference", None)
 
     def _compare(self, known: Points, alone: bool) -> None:
-        """Compare all that is computed, laid out and solved; of one state the first, and one of large angles."""
+        """Compare all quantities with the reference; if ``alone``, call for states 0 and 3 (large angles) alone."""
         for state in (0, 3) if alone else ():
             for name, array in self._arrays(self._run(known.values_at(state)), 1).items():
                 value, bound = (x[state : state + 1] for x in known.array(name))
@@ -437,7 +437,7 @@ class Compiled:
         return parameter_values(self.system, {name: float(x) for name, x in own.items()})
 
     def _initial_with(self, fixed: Mapping[str, Any]) -> list[Any]:
-        """Return initial positions, then rates."""
+        """Return initial positions, then rates, at these values of parameters."""
         coordinates = self.system.coordinates
         start = [*(c.position for c in coordinates), *(c.velocity for c in coordinates)]
         several = any(np.ndim(x) for x in fixed.values())
@@ -454,7 +454,7 @@ class Compiled:
         return found
 
     def _complete(self, found: dict[str, Array], count: int, values: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-        """Add what is made of the others."""
+        """Add inverse dynamics and solved quantities to the others; return findings about their solution."""
         if "inverse_dynamics" in self.quantities and "inverse_dynamics" not in found:
             columns = [np.broadcast_to(values[f"{name}''"], (count,)) for name in self.coordinates]
             moved = np.einsum("sij,sj->si", found["M"], np.array(columns).T)

@@ -76,7 +76,7 @@ def on_axes(et: ElementaryTransformation) -> Iterator[ElementaryTransformation]:
 
 
 def _tilt(axis: Vector) -> tuple[list[tuple[str, Expression]], str]:
-    """Return rotations that carry a coordinate axis into the given one, and that axis."""
+    """Return rotations that carry a coordinate axis into the given axis, and the letter of the coordinate axis."""
     x, y, z = axis
     if z is ZERO:
         return [("z", apply("atan2", y, x))], "x"
@@ -170,7 +170,7 @@ def _sound(name: str) -> bool:
 
 
 def _cyrillic(name: str) -> bool:
-    """Return True if a name looks Latin but is not: without a value the reader takes it for a misprint."""
+    """Return True if Cyrillic letters in a name look Latin: without a value, the reader takes it for a misprint."""
     return not name.isascii() and "".join(CYRILLIC.get(letter, letter) for letter in name).isascii()
 
 
@@ -186,12 +186,12 @@ def _fresh(name: str, taken: set[str]) -> str:
 
 
 def introduce(system: System) -> dict[str, ElementaryTransformation]:
-    """Return the transformation behind which the coordinates of joints stand in a text: the joint, or the first map.
+    """Map each joint coordinate to the transformation that introduces it in MBSD: its own, or the first map with it.
 
     Raises
     ------
     WriteError
-        A reader would take names in a map for two coordinates, or a parameter without value for one.
+        A reader would take a map to introduce two coordinates, or a parameter without value for a coordinate.
     """
     steps = [(body.name, et) for body in system.bodies for et in body.joint]
     found = {et.coordinate: et for _, et in steps if et.coordinate}
@@ -210,7 +210,7 @@ def introduce(system: System) -> dict[str, ElementaryTransformation]:
 
 
 def _own_letters(system: System) -> set[str]:
-    """Return names that are the letter of a coordinate but mean something else in its force."""
+    """Return letters of coordinates that name something else in the force along the coordinate."""
     letters = {name: degree_letter(et) for name, et in introduce(system).items()}
     found: set[str] = set()
     for coordinate, value in _efforts(system):

@@ -64,7 +64,7 @@ def find_names(names: Iterable[str], namer: Namer | None = None) -> dict[str, st
 
 
 class MjcfModel:
-    """The elements of a model: ``root``, ``held`` names by place, and losses of unrepresentable parts."""
+    """The elements of a model under ``root``; ``held`` maps places of written parts to names; losses of others."""
 
     def __init__(self, system: System, numbers: ConstantReader, fittings: Fittings) -> None:
         self.system, self.numbers, self.fittings, self.fitted = system, numbers, fittings, Fitted()

@@ -87,7 +87,7 @@ def _require(linkage: RelativeLinkage, driven: Sequence[str]) -> None:
 def _driven(
     M: Array, force: Array, D: Array, rest: Array, columns: Sequence[int], given: Array
 ) -> tuple[Array, Array, Array] | None:
-    """Compute q'' from the driven coordinates and the closure; λ and drives; None at a singular position."""
+    """Compute q'' from driven accelerations and the closure, then λ and the drives; None at a singular position."""
     n, m = len(M), len(D)
     chosen = np.zeros((len(columns), n))
     chosen[range(len(columns)), columns] = 1.0

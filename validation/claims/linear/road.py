@@ -1,4 +1,4 @@
-"""Equations of another formalism near a state, by which printed numbers are judged; sizes and worst entries."""
+"""Equations of another formalism near a state, which check a printed linearization; sizes and worst entries."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Road:
 
     Attributes
     ----------
-    made, found : its equations; in many digits at the state
+    made, found : the formalism's equations; their numbers at the state, in many digits
     at : the state
-    own : the formalism that is printed, for the rows that its multipliers belong to; None where it is not known
-    resting : whether nothing accelerates
+    own : the printed formalism, which tells the rows of the printed multipliers; None if it is unknown
+    resting : whether the state is one without accelerations
     scale : units of the coordinates (n,) at an equilibrium
-    probed : whether the slopes are those of the printed formalism, which motions of this one judge along directions
+    probed : whether the slopes are the printed formalism's own, to be checked by this one along directions
     """
 
     made: SlopeEquations
@@ -54,8 +54,8 @@ class Road:
     def differentiate_along(self, shifts: Mapping[str, Any]) -> list[Any]:
         """Compute central differences of q (n,), q' (n,), forces, D (m, n) along shifts of named numbers.
 
-        The forces are q'' (n,), or those on the admitted motions (p,) if there are no accelerations; of equations
-        without rows what they are beyond M and the state's q'' (n,), which needs nothing solved.
+        The forces are q'' (n,), or, if the state is resting, forces on the admitted motions (p,); for equations
+        without rows they are forces minus M times the state's q'' (n,), so that nothing is solved.
         """
         h = referee().arithmetic.number(Fraction(1, 10**APART))
         ends = [self._there({x: sign * h * d for x, d in shifts.items()}) for sign in (1, -1)]
@@ -81,7 +81,7 @@ class Road:
 
     @property
     def open(self) -> bool:
-        """Return whether no row restricts what moves."""
+        """Return whether the equations have no constraint rows."""
         return not self.made.rows
 
     @property
@@ -143,10 +143,10 @@ def _digits(value: Any) -> str:
 
 
 def sizes(name: str, found: Any, weights: Any, least: float) -> float:
-    """Return the size of a matrix's entries, in these units: C relative to the root of K, and K to C².
+    """Return the size of the entries of M, B, C or K in units of ``weights``: C at least √K, K at least C².
 
-    Entries that vanish by cancellation are judged by their terms: K by the forces of the state too, ``least`` as
-    defined by :func:`stiffness_of_forces`.
+    K is also at least ``least``, the size of the terms in it (:func:`stiffness_of_forces`), and C its root: entries
+    may vanish by cancellation.
     """
 
     def largest(matrix: Any) -> float:
@@ -170,6 +170,6 @@ def forces(found: Referee) -> Any:
 
 
 def stiffness_of_forces(found: Referee) -> float:
-    """Return the stiffness (1/s²) of a state's forces if 1 rad or 1 m changes them; a trace without forces."""
+    """Return the largest force at a state per inertia and per 1 rad or 1 m, as a stiffness (1/s²), or ``TRACE``."""
     units = units_of(found.numbers.M.astype(float))
     return max(float((forces(found) * units**2).max(initial=0.0)), TRACE)

@@ -73,7 +73,7 @@ class Pinocchio(PeerByStates):
         return found, placed
 
     def derivatives(self, q: Array, v: Array, a: Array) -> dict[str, Array]:
-        """See :meth:`Peer.derivatives`; of joints of one coordinate, whose rates are its velocities."""
+        """See :meth:`Peer.derivatives`; only for joints of one coordinate, where Pinocchio's velocities are rates."""
         several = [joint.name for joint, _ in self.joints if len(joint.at) > 1]
         if several:
             raise PeerError(f"has derivatives by velocities of the joint {several[0]!r}, which are not rates")
@@ -94,7 +94,7 @@ class Pinocchio(PeerByStates):
         return {name: G.T @ matrix @ G for name, matrix in found.items()}
 
     def _chart(self, q: Array, v: Array) -> tuple[Array, Array, Array]:
-        """Return its position, G (n, n), and Ġ q'."""
+        """Return Pinocchio's configuration, G (n, n) such that its velocities are G q', and Ġ q'."""
         there, G, rest = pin.neutral(self.model), np.zeros((self.n, self.n)), np.zeros(self.n)
         for joint, theirs in self.joints:
             at, own = list(joint.at), slice(theirs.idx_v, theirs.idx_v + theirs.nv)

@@ -33,8 +33,8 @@ class At:
 
     ``order`` are the model's coordinates, for formats that do not name them. ``set`` are values of parameters that
     replace those of the text, ``open`` values missing in the text. ``folder`` has the files that the text names; None
-    if it came from no file. ``packages`` are folders that have the packages that it names, or are one. ``assumed`` are
-    the places of elements that the model says to hold by a law which is assumed.
+    if it came from no file. ``packages`` are folders of packages that it names, or such packages. ``assumed`` are the
+    places of elements whose law the text does not say and the model assumes, as its omissions state.
     """
 
     q: Mapping[str, float]
@@ -52,8 +52,8 @@ class At:
 class SecondStep:
     """A shift along, or a turn about, an axis of the frame left by earlier steps: right-handed, active.
 
-    ``amount`` has two rates. Those of a coordinate are those of the motion: it has a name and no amount. Of a map of
-    coordinates the second rate is that where they do not accelerate; ``slopes`` are its derivatives by them.
+    ``amount`` is the shift or angle with its two rates; a step of a coordinate has a name instead. For a map of
+    coordinates the second rate is that at q'' = 0, and ``slopes`` are derivatives of the map by the coordinates.
     """
 
     turn: bool
@@ -70,8 +70,8 @@ Steps = tuple[SecondStep, ...]
 class SecondSolid:
     """A rigid body; the steps lead from its parent's frame (None: the fixed one) to its own.
 
-    The tensor is about the centre of mass, its elements I_xy = -∫ x y dm, both in the body's axes. ``reach`` is how far
-    away that is from which the centre was computed.
+    The tensor is about the centre of mass, its elements I_xy = -∫ x y dm, both in the body's axes. ``reach`` is the
+    distance of the parts from which the centre was computed.
     """
 
     name: str
@@ -165,7 +165,7 @@ def linear(name: str, terms: Sequence[float], rates: Sequence[float]) -> SecondR
 
 @dataclass(frozen=True)
 class SecondLoad:
-    """A force at a point, in world axes or the body's if it follows it, and a moment on its body, in its axes."""
+    """A force at a point, in world axes or, if it ``follows``, in the body's; and a moment in the body's axes."""
 
     at: SecondPlace
     force: Triple
@@ -178,9 +178,9 @@ class SecondMachine:
     """All moving parts and forces; in ``solids`` carriers precede what they carry.
 
     ``starts`` are the initial positions and rates by coordinate; ``armatures`` inertias along sums of rates, each with
-    its coefficients; ``controls`` parameters for controls of actuators; ``beside`` what the text contains that acts on
-    the motion and is no part of it here, as places of omissions. ``coarse`` says that its numbers are singles, of which
-    other decimals may be meant.
+    its coefficients; ``controls`` parameters for controls of actuators; ``beside`` places of omissions, for what acts
+    on the motion in the text but not here. ``coarse`` is True if the numbers are in single precision, so that other
+    decimals may be meant.
     """
 
     coordinates: tuple[str, ...]

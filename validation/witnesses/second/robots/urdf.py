@@ -134,7 +134,7 @@ def _inertia(link: Tag) -> tuple[float, Triple, Tensor]:
 
 
 def _list_rubbed(joint: Tag, at: At) -> list[tuple[str, float]]:
-    """Return coordinates with damping and dry friction along each; of several only damping, where they do not turn."""
+    """Return each coordinate's damping and friction effort; several have damping alone, floating and spherical none."""
     names = _coordinates(joint)
     d, rough = (joint.one("dynamics").number(key, "0") for key in ("damping", "friction"))
     if len(names) > 1:
@@ -154,7 +154,7 @@ def _beside(joint: Tag) -> Iterator[str]:
 
 
 def _mimic(joint: Tag, at: At) -> SecondRow:
-    """Return q - multiplier · leader - offset."""
+    """Return the constraint row q - multiplier · leader - offset = 0 of a mimic joint."""
     mimic, q = joint.one("mimic"), joint.own["name"]
     leader, factor, offset = mimic.own["joint"], mimic.number("multiplier", "1"), mimic.number("offset", "0")
     terms, rates = (at.q[q], -factor * at.q[leader], -offset), (at.v[q], -factor * at.v[leader])
