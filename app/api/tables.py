@@ -18,13 +18,14 @@ from mbconcord.model.limits import FILE_BYTES, TABLE_NUMBERS, read_within, too_m
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.system import System
 from mbconcord.reports.extras import optional
-from mbconcord.simulation.motion.prescribed import PrescribedTable
 
 from .files import replace_file, write
 from .states import is_result
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
+
+    from mbconcord.simulation.motion.prescribed import PrescribedTable
 
 SUFFIXES: Final = (".csv", ".parquet")
 #: What a table is called of which only a part could be written, before its suffix.
@@ -219,6 +220,8 @@ def given_motion(table: DataFrame, system: System, driven: Sequence[str] | None)
         if column in table.columns
     }
     parts = [{name: columns[name + dot] for name in wanted if name + dot in columns} for dot in ("", "'", "''")]
+    from mbconcord.simulation.motion.prescribed import PrescribedTable
+
     return PrescribedTable.from_columns(columns["t"], *parts)
 
 

@@ -305,7 +305,7 @@ MORE: tuple[PrintedFault, ...] = (
          ("walk", WALKER, "--foot", "0,-0.4,0")),
     _row("payloads with another mass", "mbconcord.cli.walk", "_weights", "HullWeight(mass, where)",
          "HullWeight(mass + 1, where)", ("walk", WALKER, "--payload", "1,2@0,-0.4,0")),
-    _row("fields from B to A", _WHY + "search", "why", "compare_fields(a, b, matching, seed, drawn, printed, off)",
+    _row("fields from B to A", _WHY + "search", "_why", "compare_fields(a, b, matching, seed, drawn, printed, off)",
          "compare_fields(b, a, matching, seed, drawn, printed, off)", WHY),
     _row("no table of fields", _WHY + "fields", "LumpedPair.__init__",
          "(off := self.gap(own, checked)) > OWN_NUMBERS", "(off := self.gap(own, checked)) <= OWN_NUMBERS", WHY),

@@ -85,7 +85,7 @@ def test_an_interrupt_keeps_the_rows(run: Run, monkeypatch: pytest.MonkeyPatch) 
     [
         (("--until", "-1"), "the end -1 s is not after the start 0 s"),
         (("--until", "ten"), "--until"),
-        ((), "required"),
+        ((), "--until: error: found no end of the motion"),
         (("--until", "1", "--output", "out.xls"), "no table has the suffix '.xls'"),
         (("--until", "1", "--output", "nowhere/out.csv"), "there is no folder"),
         (("--until", "1", "--plot", "out.png"), "no drawing has this suffix"),
