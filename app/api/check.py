@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 
 def _original(found: Source, programs: Sequence[str]) -> Original | None:
-    """Return the model's source text, and programs that read its file themselves; None if there is no text.
+    """Return the model's text with the programs that judge it; None if there are neither programs nor a text.
 
     Raises
     ------
     MbconcordError
-        The model came from no file.
+        A program reads the model's file itself, and the model came from no file.
     """
     if not programs:
         return Original(found.text, found.format, (), found.file, found.changed, found.packages) if found.text else None
@@ -62,8 +62,8 @@ def _original(found: Source, programs: Sequence[str]) -> Original | None:
 class Check(Evidence):
     """Evidence about a model: agreements and disagreements of the formalisms, and unchecked quantities.
 
-    ``verdict`` is ``agrees``, ``agrees in part`` (the model's reader left out what acts on the motion), ``agrees after
-    matching``, ``disagrees`` or ``not checked``; ``headline`` says it with what it does not cover.
+    ``verdict`` is ``agrees``, ``agrees in part`` (the model's reader left out parts that act on the motion), ``agrees
+    after matching``, ``disagrees`` or ``not checked``; ``headline`` is the verdict with all that it does not cover.
     """
 
     def __repr__(self) -> str:
@@ -119,9 +119,9 @@ def check(model: Model, request: CheckRequest) -> Check:
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     formalisms : names (or instances); None: all
     states : number of random states; or states in any form that :func:`mbconcord.evaluate` takes
-    seed : of random states, and of values of parameters without one
-    parameters : values by name
-    claims : checked in addition to the agreement of the formalisms; ``("all",)`` is every one
+    seed : seed of random states, and of random values for parameters that have no value
+    parameters : values of parameters by name
+    claims : names of claims to check in addition to the agreement of the formalisms; ``("all",)`` is every claim
     against : as one more witness, your own equations, :func:`mbconcord.own`, or their file, ``"eqs:FILE"``, or an
         FMU, ``"fmu:FILE"``;
         equations that another program generated, ``"um:FOLDER"``, or numbers that it printed, ``"table:FILE"``; or
@@ -132,14 +132,14 @@ def check(model: Model, request: CheckRequest) -> Check:
         default, for a system ``"error"``
     exact : whether equations are proved to be the same functions, without tolerance: ``"auto"`` if that costs about a
         second at most, ``"on"``, ``"off"``
-    format : of the file, if its name does not determine it
-    simulate : seconds over which motions are evidence, too: the same by every formalism, energies, momenta,
+    format : format of the file, if its name does not determine it
+    simulate : seconds over which motions are checked, too: agreement of the formalisms, energies, momenta,
         constraints, the way back. They begin at the given states, or at the model's own and at one near it; ``horizon``
-        of the result says up to when motions are known
-    allow_binary : with ``against`` an FMU: whether it, which is a program, is run
-    count : whether operations are counted, which takes time and is shown in JSON and in reports
+        of the result is the time up to which motions are known
+    allow_binary : with ``against`` an FMU: whether to run its binary, which is a program
+    count : whether to count operations, which takes time; the counts appear in JSON and in reports
 
-    Models of more coordinates than matrices are compared of are compared link by link, by their recursions alone.
+    Models with too many coordinates to compare matrices are compared link by link, by recursive formalisms alone.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def check(model: Model, request: CheckRequest) -> Check:
     NumbersError
         States or parameters that the model does not have, or that are no numbers.
     MbconcordError
-        There is no formalism, claim or format of a given name, or no such value of ``exact``.
+        A formalism, claim or format has an unknown name, or ``exact`` has an unknown value.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def check(model: Model, request: CheckRequest) -> Check:
 
 
 def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | OwnEquations | FmuEquations | None]:
-    """Return the programs, and the equations or the table of numbers, that a model is compared with."""
+    """Read ``against``: return names of programs, and equations, an FMU or a table; one of the two is empty or None."""
     against = request.against
     if not (against is None or isinstance(against, str | Sequence)):
         return (), against
@@ -224,7 +224,7 @@ def _check_against(
     found: Source, file: str, equations: Other | OwnEquations | FmuEquations, request: CheckRequest, number: int,
     at: Sequence[State] | None,
 ) -> Evidence:  # fmt: skip
-    """Compare a model with equations that another program generated, or with numbers that it printed."""
+    """Compare a model with ``equations``: those of another program, its table of numbers, an FMU or own ones."""
     if request.simulate is not None and type(equations).__name__ != "FmuEquations":
         message = "found beside equations or numbers of another program: motions are those of the model"
         raise MbconcordError(error("simulate", message, "check them one by one"))
@@ -249,7 +249,7 @@ def _check_against(
 def _check_fmu(
     found: Source, file: str, fmu: Any, request: CheckRequest, number: int, at: Sequence[State] | None
 ) -> Evidence:
-    """Compare a model with an FMU."""
+    """Compare a model with an FMU: its equations in Model Exchange, else its motions in Co-Simulation."""
     from mbconcord.validation.against.fmu import check_fmu  # not before: seldom asked for
     from mbconcord.validation.against.fmu_motion import check_motions
 
@@ -270,7 +270,7 @@ def _check_fmu(
 def _check_own(
     found: Source, file: str, source: object, request: CheckRequest, number: int, at: Sequence[State] | None
 ) -> Evidence:
-    """Compare a model with own equations, or with an object that holds some; what is said of names is said of these."""
+    """Compare a model with the user's own equations, or an object with them; refuse options that own(…) takes."""
     from mbconcord.validation.against.own.equations import OwnEquations, read_own  # not before: seldom asked for
     from mbconcord.validation.against.own.verdict import check_own
 
@@ -285,7 +285,7 @@ def _check_own(
 
 
 def _require_own_names(*told: object) -> None:
-    """Raise :class:`MbconcordError` if a table of numbers is given what its own columns contain."""
+    """Refuse states and names of coordinates or bodies beside a table of numbers, whose columns contain them."""
     for option, value in zip(("--state", "--map coordinates", "--map bodies"), told, strict=True):
         if value:
             message = "found beside a table, whose columns name its states, coordinates and bodies"
@@ -293,7 +293,7 @@ def _require_own_names(*told: object) -> None:
 
 
 def _states(found: Source, states: int | States) -> tuple[int, tuple[State, ...] | None, tuple[Diagnostic, ...]]:
-    """Return how many states are drawn, or those that are given, and what their file says of them."""
+    """Return the number of states, the states if they are given (None: to be drawn), and notes on their file."""
     if isinstance(states, int):
         return states, None, ()
     with locate_errors(found, *files_of(states)):

@@ -57,8 +57,8 @@ from .request import choose_formalism, list_names, refuse_places, require
 from .source import Model, locate_errors, source
 from .states import States, read_states
 
-#: Accelerations that change by more than this part of the largest where a state is moved onto the constraints are those
-#: of its rounding; formalisms say by this part that a constraint is violated.
+#: Largest relative change of accelerations, when a state is moved onto the constraints, that is a warning; a larger one
+#: is an error: accelerations would depend on the state's rounding. Formalisms report violations from this size on.
 DEPENDS = 1e-8
 
 
@@ -69,11 +69,11 @@ class Evaluated:
     Attributes
     ----------
     at : the states with the values of all symbols
-    evaluation : the canonical quantities; of a system with constraints those of its open tree
-    motion : of a system with constraints
-    warnings : of bodies that are physically impossible
-    nearest, changes : of a system with constraints, the nearest states on them, and by what part of the largest the
-        accelerations (N,) change on the way there: zero where a state is on them, NaN where no state near it is
+    evaluation : the canonical quantities; for a system with constraints those of its open tree
+    motion : the constrained motion, with accelerations and multipliers; None without constraints
+    warnings : warnings about physically impossible bodies and states with huge coordinates
+    nearest, changes : for a system with constraints, the nearest states on them, and the relative change (N,) of the
+        accelerations on the way there: zero if a state is on them, NaN if no state near it is
     """
 
     at: Instance
@@ -90,7 +90,7 @@ class Evaluated:
         return (*found, *_report_off(self.nearest, self.changes)) if self.nearest else found
 
     def by_name(self) -> dict[str, Any]:
-        """Return the arrays (n, …) by name."""
+        """Return all evaluated quantities as arrays (n, …) by name."""
         found = {name: x for name in QUANTITIES if (x := self.evaluation.quantities.get(name)) is not None}
         if (motion := self.motion) is None:
             return found
@@ -109,7 +109,7 @@ class Evaluated:
         )
 
 
-#: What is solved for, and what findings about the solution are of.
+#: Quantities that are solved for; findings about the solution concern these alone.
 MOTION = frozenset({"acceleration", "effort", "constraints", "D", "lambda", "reactions", "reactions_from_bodies"})
 
 
@@ -137,11 +137,11 @@ def evaluate_system(system: System, by: Formalism, states: Sequence[State], phys
     return Evaluated(at, by.evaluate(system, at), None, warnings)
 
 
-#: What is held, which given accelerations are meant, and what was driven: as :func:`choose_motion` takes them.
+#: The arguments hold, driven, place and moved_by of :func:`choose_motion`: coordinates that are held and driven.
 MotionAsked: TypeAlias = tuple[str | Iterable[str], Sequence[str] | None, str, Sequence[str]]
-#: The motion that forces and constraints make.
+#: Arguments for the motion by forces and constraints alone: no coordinate is held or driven.
 FREE_MOTION: Final[MotionAsked] = ((), (), "hold", ())
-#: A step of normal forces (N) where nothing presses without friction.
+#: Smallest step (N) by which normal forces are varied, used where reactions without friction are smaller.
 PRESSING: Final = 1.0
 #: The name of normal forces among the quantities.
 NORMAL_FORCE: Final = "normal_force"
@@ -149,7 +149,7 @@ NORMAL_FORCE: Final = "normal_force"
 
 @dataclass(frozen=True)
 class FoundNormalForces:
-    """Normal forces (N, k) of k names at N states by a formalism, the states with them, and comparisons with others."""
+    """Normal forces (N, k) of k names at N states by a formalism; states with their values; comparisons with others."""
 
     names: tuple[str, ...]
     values: Array
@@ -157,7 +157,7 @@ class FoundNormalForces:
     comparisons: tuple[Comparison, ...] = ()
 
     def by_name(self) -> dict[str, Array]:
-        """Return the arrays (N,) by the names of quantities."""
+        """Return each normal force (N,) under its name as a quantity, ``normal_force(NAME)``."""
         return {f"{NORMAL_FORCE}({name})": x for name, x in zip(self.names, self.values.T, strict=True)}
 
 
@@ -165,15 +165,15 @@ def find_normal_forces(
     system: System, states: Sequence[State], by: Formalism, motion: MotionAsked, witness: bool = True,
     shown: Array | None = None,
 ) -> FoundNormalForces | None:  # fmt: skip
-    """Solve for the normal forces that the model declares, in a motion; None where it declares none without a number.
+    """Solve for the declared normal forces in a motion; None if the model declares none, or all have numbers.
 
-    ``motion`` is what :func:`choose_motion` takes; ``shown`` (N, k) are those that are compared with the other
-    formalisms' in place of these.
+    ``motion`` are arguments of :func:`choose_motion`. If values ``shown`` (N, k) are given, these are compared with
+    the other formalisms' values in place of the solution.
 
     Raises
     ------
     NumbersError
-        There is no normal force at a state, there are several, or the law is not linear in them.
+        At a state no normal force solves the equations, or several do; or the law is not linear in normal forces.
     FormalismError
         The formalism does not take the model with slides across its joints.
     """
@@ -213,7 +213,7 @@ def find_normal_forces(
 def _sum_bodies(
     system: System, states: Sequence[State], names: Sequence[str], by: Formalism, motion: MotionAsked
 ) -> tuple[Array, Array] | None:
-    """Return forces across joints (N, k) by sums over the bodies, which know nothing of slides, and their sizes.
+    """Return forces across joints (N, k) by sums over the bodies, without added slides, and their sizes.
 
     The motion is that which the states' normal forces make. None: of models with constraints, or unknown to the sums.
     """
@@ -236,7 +236,7 @@ def _sum_bodies(
 
 
 def report_given(system: System, states: Sequence[State]) -> Iterator[Diagnostic]:
-    """Warn of normal forces that have numbers: nothing is solved for them."""
+    """Yield a warning for each normal force that has a given number, as it is then not solved for."""
     for p in system.parameters:
         if p.normal and (p.value is not None or (states and all(p.name in s.parameters for s in states))):
             message = f"is given, and not solved for: the numbers are of another normal force of {p.normal}"
@@ -253,17 +253,17 @@ def _with_values(states: Sequence[State], names: Sequence[str], values: Array) -
 def _solve_pressed(
     pressed: Pressed, states: Sequence[State], by: Formalism, motion: MotionAsked
 ) -> tuple[Array, Array]:
-    """Solve for normal forces (N, k) by the reactions of a formalism; and the sizes of what they are made of.
+    """Solve for normal forces (N, k) by the reactions of a formalism; return them and the sizes of their terms.
 
     Raises
     ------
     NumbersError
-        There is none at a state, or several; or the law is not linear in them.
+        At a state there is no solution, or there are several; or the law is not linear in normal forces.
     """
     k, n = len(pressed.names), len(states)
 
     def press(values: Array) -> list[Array]:
-        """Return the reactions (N, d) of each normal force, where all have these values (N, k)."""
+        """Return the reactions (N, d) across the joint of each normal force, if these have the given values (N, k)."""
         moving = choose_motion(pressed.system, _with_values(states, pressed.names, values), by, *motion)
         numbers = evaluate_system(moving.system, by, moving.states, "ignore")
         names, solved = moving.system.coordinate_names, numbers.motion
@@ -308,7 +308,7 @@ def _changes(system: System, by: Formalism, motion: ConstrainedMotion, nearest: 
 
 
 def _report_off(nearest: Nearest, changes: Array) -> Iterator[Diagnostic]:
-    """Report the state off the constraints whose accelerations depend on that most, and how much."""
+    """Report singular and contradictory states, and the state whose accelerations change most on the constraints."""
     off = ~nearest.given.is_closed
     on = np.flatnonzero(~off)
     if nearest.singular.any():
@@ -361,14 +361,14 @@ def evaluate(
 
     Parameters
     ----------
-    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
     q : positions (N,) or (n, N), m and rad, or with rates (2N,) or (n, 2N); or a mapping or a DataFrame whose names are
         coordinates ``z1``, rates ``z1'``, accelerations ``z1''``, ``t`` or parameters; or a State, or several.
         What is missing is taken from the model: its initial positions and velocities
     v : rates (N,) or (n, N), per second, or by the coordinates' names
     t : seconds, a number or (n,)
     a : accelerations, per second squared; ``inverse_dynamics`` is delivered where they are given
-    formalism : by whose equations; None: the first that takes the model, which the result names
+    formalism : source of the equations; None: the first that takes the model, which the result names
     quantities : which; None: all that are printed. The Coriolis matrix ``C`` (n, N, N), derivatives ``dtau_dq``,
         ``dtau_dv`` (of inverse dynamics at the accelerations that are given), ``da_dq``, ``da_dv``, ``da_dtau``
         (n, N, N), and the ``regressor`` (n, N, 10 b) are there for who asks. ``joint_forces`` (n, k, 6) of the k bodies
@@ -387,32 +387,32 @@ def evaluate(
     parameters : values by name, numbers for all states or arrays (n,)
     witness : whether the model's fields judge the numbers at up to five states; a disagreement is an error among the
         diagnostics of the result
-    physics : what is made of masses and inertias that no body has; None: what the format's record says
-    format : of the file, where its name does not tell
+    physics : treatment of impossible masses and inertias; None: the format's default
+    format : format of the file, if its name does not determine it
     hold : a coordinate, several, or ``"all"``, whose accelerations are held at zero; then accelerations, efforts,
         multipliers and joint forces are of this motion
-    driven : which of the given accelerations of a model with constraints are meant; None: all
-    actuated : coordinates, or parameters in which the applied forces are linear, whose efforts make what is held, given
-        or imposed move as it does, as many as these; None: efforts act where accelerations are given
+    driven : coordinates whose given accelerations are imposed on a model with constraints; None: all
+    actuated : coordinates, or parameters in which the applied forces are linear, whose efforts cause the accelerations
+        that are held, given or imposed, one for each of these; None: efforts act where accelerations are given
     speeds : speeds u = Y q' + y other than rates: a body with ``"angular velocity"``, ``"velocity"`` or
         ``"velocity; angular velocity"`` against its carrier in its own axes, ``{"hand": "angular velocity"}``; or a new
-        name with a formula linear in rates, ``{"u1": "cos(q1)*q2'"}``. Rates that stand in none are speeds themselves.
+        name with a formula linear in rates, ``{"u1": "cos(q1)*q2'"}``. Rates that no speed contains are speeds, too.
         Then there are ``u``, ``du_dv`` = Y, ``M_u`` = Xᵀ M X with X = Y⁻¹, ``h_u``, ``gravity_u``, ``applied_u``,
         ``inverse_dynamics_u``, ``C_u``, and ``acceleration_u`` = u': M_u u' + h_u = gravity_u + applied_u. Where the
-        speeds do not determine the rates, what needs X is NaN
+        speeds do not determine the rates, quantities that need X are NaN
 
     Returns
     -------
     Numbers
-        Arrays by name, and ``motion``, of which joint forces are; with constraints ``acceleration``, ``D``, ``lambda``
-        and ``reactions`` of the motion.
+        Arrays by name, and ``motion``, the motion that joint forces belong to; with constraints ``acceleration``,
+        ``D``, ``lambda`` and ``reactions`` of the motion.
 
     Raises
     ------
     NumbersError
-        A state that does not fit the model, or no number for something: the place, what was expected, what to do.
+        A state that does not fit the model, or a missing number: its place, what was expected, what to do.
     FormalismError
-        The formalism does not take the model, and why.
+        The formalism does not take the model; the message says why.
 
     Examples
     --------
@@ -502,7 +502,7 @@ def find_asked_normal_forces(
     system: System, states: Sequence[State], by: Formalism, asked: Sequence[str] | None, actuated: object,
     motion: MotionAsked, witness: bool = True,
 ) -> FoundNormalForces | None:  # fmt: skip
-    """Return the normal forces at given states, and refuse what is not asked of laws that depend on them."""
+    """Return the normal forces at given states; refuse requests that laws with unknown normal forces cannot answer."""
     found = [p.name for p in list_normal_forces(system) if not all(p.name in state.parameters for state in states)]
     if not found:
         return None
@@ -519,7 +519,7 @@ def find_asked_normal_forces(
 
 
 def _choose(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str, Any]:
-    """Select the requested quantities."""
+    """Return the requested quantities from those found; refuse unknown names. None requests all."""
     if asked is None:
         return dict(found)
     forms = [f"{kind}(BODY)" for kind in KINDS]

@@ -67,15 +67,15 @@ from .tables import SUFFIXES, require_suffix, write_table
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-#: So many formalisms other than the printed one are asked: `check` asks all.
+#: Number of other formalisms that witness the result; `check` takes all.
 OTHERS: Final = 1
-#: So far (m, rad, per second) a state without constraints may be from the given one.
+#: Largest relative difference between a linearised state that no constraint moves and the given one.
 HELD_TO: Final = 1e-9
-#: Beyond so many coordinates the quickest formalism is taken where nobody is asked for, as its equations are shorter.
+#: Number of coordinates beyond which the default is the quickest formalism, as its equations are shorter.
 LARGE: Final = 10
-#: What is compared of outputs where a single formalism has them.
+#: Name of the comparison of outputs that is not checked, where a single formalism has them.
 OUTPUTS: Final = "linear C, D"
-#: What is written, by suffix.
+#: Suffixes of files that a linearisation can be saved to.
 WRITTEN: Final = (".json", ".npz", *SUFFIXES)
 #: Matrices by name.
 MATRICES: Final = (
@@ -88,8 +88,8 @@ MODES: Final = ("mode", "kind", "real", "imag", "rad/s", "Hz", "damping ratio", 
 class StateSpace:
     """A linear system ``x' = A x + B u``, ``y = C x + D u``; it unpacks to the four, ``control.ss(*found)``.
 
-    ``states``, ``inputs`` and ``outputs`` name x, u and y. ``comparisons`` say what the kinematics of other formalisms
-    make of C and D.
+    ``states``, ``inputs`` and ``outputs`` name the entries of x, u and y. ``comparisons`` are those of the matrices
+    with other witnesses; C and D are compared with the kinematics of other formalisms.
     """
 
     A: NDArray[np.float64]
@@ -106,11 +106,11 @@ class StateSpace:
 
     @property
     def verdict(self) -> Verdict:
-        """Verdict of all witnesses of C and D."""
+        """Verdict of all comparisons of the matrices."""
         return verdict(self.comparisons)
 
     def to_json(self) -> dict[str, Any]:
-        """Convert to the rows of C and D by the names of outputs."""
+        """Return a mapping from each output's name to its rows of C and D."""
         rows = zip(self.C.tolist(), self.D.tolist(), strict=True)
         return {y: {"C": c, "D": d} for y, (c, d) in zip(self.outputs, rows, strict=True)}
 
@@ -126,10 +126,10 @@ class Linearization(Linearised):
     """A motion near a state: ``M w' + C w + K z = B u`` on the constraints, ``x' = A x + B_x u`` with x = (z, w).
 
     ``z`` are shifts of the independent coordinates ``positions``, ``w`` their rates. C is ``damping + gyroscopic``, its
-    symmetric and its skew part, and K ``stiffness + circulatory``; ``geometric`` is the part of K that the reactions
-    make. ``matrix(name)`` is any of them as a table, ``to_frame()`` the table of modes. ``comparisons`` say what other
-    formalisms, differences and 50 digits make of the matrices; ``verdict`` sums them up.
-    ``space`` is what :meth:`abcd` made, where outputs are written, too.
+    symmetric and its skew part, and K ``stiffness + circulatory``; ``geometric`` is the part of K that comes from the
+    reactions. ``matrix(name)`` is any of them as a table, ``to_frame()`` the table of modes. ``comparisons`` compare
+    the matrices with other formalisms, finite differences and 50-digit arithmetic; ``verdict`` sums them up.
+    ``space`` is the result of :meth:`abcd`, if outputs were requested, else None.
     """
 
     comparisons: tuple[Comparison, ...] = ()
@@ -148,7 +148,7 @@ class Linearization(Linearised):
 
     @property
     def is_founded(self) -> bool:
-        """True if eigenvalues or multipliers decide stability; of a motion two second roads agree that it is stable."""
+        """True if eigenvalues or multipliers decide stability; a stable motion needs two second computations that agree."""
         every = (*ROADS, PERIODIC, VOLUME)
         roads = {c.quantity for c in self.comparisons if c.quantity in every and c.verdict == "agrees"}
         moving = self.relative or self.periodic
@@ -158,8 +158,8 @@ class Linearization(Linearised):
     def shares(self) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
         """Shares in the kinetic energy of the modes, of coordinates (modes, n) and of bodies with inertia (modes,).
 
-        They are Re(x̄_i (M x)_i) and x̄ᵀM_b x as parts of x̄ᵀM x along the shape x; NaN of a mode without energy. There is
-        none of a model that the direct witness does not take.
+        They are Re(x̄_i (M x)_i) and x̄ᵀM_b x as parts of x̄ᵀM x along the shape x; NaN for a mode without energy. Both
+        are empty if the direct witness does not take the model.
         """
         if self.model is None or list_direct_obstacles(self.model) or not self.modes:
             return np.zeros((len(self.modes), 0)), {}
@@ -168,7 +168,7 @@ class Linearization(Linearised):
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Names of x: independent coordinates, then rates."""
+        """Names of the entries of x: independent coordinates, then independent rates."""
         return (*self.positions, *(f"{name}'" for name in self.rates))
 
     @property
@@ -193,7 +193,7 @@ class Linearization(Linearised):
         )
 
     def as_states(self) -> State:
-        """Return the state, which functions take that have one as an argument."""
+        """Return the state of the linearisation, so that other functions take this result as a state."""
         return self.state
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
@@ -208,15 +208,15 @@ class Linearization(Linearised):
 
         Parameters
         ----------
-        inputs : which of :attr:`inputs`, in order, and coordinates with imposed accelerations, which are inputs then,
-            beside what drives impose: they are states, too, and are not held; None: all of :attr:`inputs`
+        inputs : names from :attr:`inputs`, in order, and coordinates whose accelerations drives impose: u is then a
+            further acceleration, and these coordinates are states, too, and not held; None: all of :attr:`inputs`
         outputs : coordinates ``q1``, rates ``q1'``, accelerations ``q1''``, kinematic quantities, whole,
             ``velocity(hand)``, or an entry, ``velocity(hand).x``; None: all coordinates and rates
 
         Raises
         ------
         NumbersError
-            A name is none; an output has no derivative at the state.
+            A name is unknown; an output has no derivative at the state.
         """
         assert self.model is not None
         known = [u.name for u in self.inputs]
@@ -266,7 +266,7 @@ class Linearization(Linearised):
         )
 
     def _release(self, imposed: Sequence[str]) -> Linearization:
-        """Linearise with efforts in place of imposed accelerations, which make these at the state."""
+        """Linearise with efforts in place of imposed accelerations; the efforts cause these accelerations at the state."""
         assert self.model is not None
         near = self._act(imposed, np.zeros(len(imposed)), witness=False)
         drives = find_imposed_accelerations(self.model)
@@ -279,7 +279,7 @@ class Linearization(Linearised):
         return self._act(imposed, np.asarray(np.linalg.solve(B, wanted - a), float), witness=True)
 
     def _act(self, driven: Sequence[str], efforts: NDArray[np.float64], *, witness: bool) -> Linearization:
-        """Linearise with efforts in place of accelerations that drives impose."""
+        """Linearise with the given constant efforts along the ``driven`` coordinates in place of their drives."""
         assert self.model is not None
         own = dict(zip(driven, efforts.tolist(), strict=True))
         coordinates = tuple(
@@ -301,13 +301,13 @@ class Linearization(Linearised):
 
         Parameters
         ----------
-        name, values : what is varied, in order; each motion is sought near the one before
-        steady : other positions and rates of the motions; what is not given stays near
+        name, values : name to vary, and its values in order; each motion is sought near the one before
+        steady : other positions and rates of the motions by name; those not given stay near the previous motion's
 
         Raises
         ------
         NumbersError
-            There is no such name.
+            ``name`` or a name in ``steady`` is unknown.
         """
         assert self.model is not None
         hold = [row.removeprefix(HELD) for row in self.rows if row.startswith(HELD)]
@@ -330,7 +330,7 @@ class Linearization(Linearised):
         return DataFrame(self.arrays()[name], index=list(rows), columns=list(columns))
 
     def names_of(self, name: str) -> tuple[Sequence[str], Sequence[str]]:
-        """Name the rows and columns of a matrix."""
+        """Return the names of the rows and of the columns of a matrix."""
         inputs = [u.name for u in self.inputs]
         square = dict.fromkeys(("A", "A_rel", "monodromy"), self.states)
         rows: tuple[str, ...] = self.states if name in square or name == "B_x" else self.rates
@@ -354,14 +354,14 @@ class Linearization(Linearised):
         return frame(rows, columns)
 
     def mode_motion(self, number: int, amplitude: float = 0.1, rows: int = 49, periods: float = 1.0) -> DataFrame:
-        """Tabulate the coordinates over periods of a mode, to be drawn or animated: columns ``t`` and the coordinates.
+        """Return a table of the coordinates over periods of a mode, to draw or animate: columns ``t`` and coordinates.
 
         Positions are moved onto the constraints. A mode that does not oscillate goes out and back within a second.
 
         Parameters
         ----------
-        number : of the mode, from 1
-        amplitude : of its largest coordinate, m or rad
+        number : number of the mode, from 1
+        amplitude : amplitude of the coordinate that moves most, m or rad
         rows : number of rows of the table
         periods : number of periods
 
@@ -421,7 +421,7 @@ class Linearization(Linearised):
         }  # fmt: skip
 
     def _neutral(self) -> dict[str, Any]:
-        """Return what is neutral along a motion along symmetries, and these; or period and multipliers."""
+        """Return entries of :meth:`to_json` for motions: neutral directions and symmetries, or period and multipliers."""
         if self.periodic:
             multipliers = [[x.real, x.imag] for x in self.periodic.multipliers]
             returned = {"along": dict(self.periodic.along), "turns": dict(self.periodic.turns)}
@@ -463,16 +463,16 @@ class Linearization(Linearised):
         return stream.getvalue()
 
 
-#: Columns of the table of a sweep after its values, and its files.
+#: Columns of the table of a sweep after its values; suffixes of files that it can be saved to.
 SWEPT_COLUMNS: Final = ("number", "real", "imag", "problem")
 SWEPT_FILES: Final = (".json", ".svg", *SUFFIXES)
 
 
 @dataclass(frozen=True, repr=False)
 class RootLocus(SweptMotion):
-    """Eigenvalues of steady motions over a parameter, a position or a rate ``name``: ``rows``, and ``crossings``.
+    """Eigenvalues of steady motions over ``name``, a parameter, position or rate: a row for each value; crossings.
 
-    ``comparisons`` say what another formalism's eigenvalues are at some rows and at the crossings.
+    ``comparisons`` compare them with another formalism's eigenvalues at some rows and at the crossings.
     """
 
     comparisons: tuple[Comparison, ...] = ()
@@ -485,7 +485,7 @@ class RootLocus(SweptMotion):
 
     @property
     def lost(self) -> int:
-        """Number of rows without an answer."""
+        """Number of rows without eigenvalues, because no steady motion was found."""
         return sum(bool(row.problem) for row in self.rows)
 
     def __repr__(self) -> str:
@@ -494,7 +494,7 @@ class RootLocus(SweptMotion):
         return line("RootLocus", head, *sizes, self.verdict, self.left_out.without)
 
     def to_frame(self) -> DataFrame:
-        """Convert to a pandas table: a row for each value and eigenvalue; one with the problem where there are none."""
+        """Convert to a pandas table: a row for each value and eigenvalue; without eigenvalues one row with the problem."""
         columns = (self.name, *SWEPT_COLUMNS)
         rows = [
             (row.value, k, s.real, s.imag, "")
@@ -545,7 +545,7 @@ class RootLocus(SweptMotion):
 
 
 def _sort_eigenvalues(row: SweepRow) -> list[complex]:
-    """Return the eigenvalues of a row by real part, zeros of families among them."""
+    """Return the eigenvalues of a row, sorted by real part, with a zero for each parameter of the family of motions."""
     if row.spectrum is None:
         return []
     return sorted([*row.spectrum.values, *[0j] * row.spectrum.family], key=lambda s: (s.real, s.imag))
@@ -554,7 +554,7 @@ def _sort_eigenvalues(row: SweepRow) -> list[complex]:
 def follow_modes(
     model: Model, request: LinearizeRequest, name: str, values: Sequence[float], steady: Mapping[str, float]
 ) -> RootLocus:
-    """Follow the eigenvalues of steady motions near a state over a parameter, a position or a rate."""
+    """Compute the root locus that :meth:`Linearization.sweep` returns; ``request`` has the state and the options."""
     found = request.source(model).plausible()
     system = found.system
     with locate_errors(found, *files_of(request.q)):
@@ -588,7 +588,7 @@ class LinearizeRequest(ModelRequest):
 
 
 def _compare_state(system: System, given: State, found: Linearised) -> Iterator[Comparison]:
-    """Compare the state that is linearised with the given one, which no constraint moves; nothing if it is the same."""
+    """Yield a disagreement if the linearised state is not the given one; no constraints may be there to move it."""
     asked = read_states(system, given).values
     shown = {**found.state.q, **{f"{name}'": x for name, x in found.state.v.items()}}
     off = [name for name, x in shown.items() if not abs(x - float(asked[name][0])) <= HELD_TO * (1 + abs(x))]
@@ -608,12 +608,12 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     q, v, t : the state, as for :func:`mbconcord.evaluate`, or a result of :func:`mbconcord.equilibrium`; it is moved
         onto the constraints. The time is needed if the equations depend on it
-    inputs : names of coordinates, forces and parameters that are columns of B; None: drives that apply efforts, and
-        all forces. A force with components has ``pull.x``; a parameter is varied as a constant
+    inputs : names of coordinates, forces and parameters, one for each column of B; None: drives that apply efforts,
+        and all forces. The x component of a force ``pull`` is ``pull.x``; a parameter is varied as a constant
     hold : names of coordinates that stay fixed
     independent : coordinates in which the matrices are written; None: those that depend least on each other
-    period : of a periodic motion (s), which the state is moved onto; None: where the equations depend on time, theirs
-    formalism : whose equations are used; None: the first that takes the model; beyond ten coordinates the quickest
+    period : period (s) of a periodic motion, onto which the state is moved; None: that of equations that depend on time
+    formalism : source of the equations; None: the first that takes the model; beyond ten coordinates the quickest
     witness : also compare with motions of another formalism, by differences in 50 digits
     parameters, physics, format : as for :func:`mbconcord.evaluate`
 
@@ -624,8 +624,8 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
     Raises
     ------
     NumbersError
-        A motion without inertia; a force that has no derivative at the state; the constraints do not close; a name
-        that the model does not have; a missing time.
+        A motion without inertia; a force that has no derivative at the state; constraints that do not close; an
+        unknown name; a missing time.
     FormalismError
         The formalism does not take the model.
 

@@ -61,13 +61,13 @@ if TYPE_CHECKING:
 
 #: Rows of a table in a notebook.
 SHOWN: Final = 12
-#: Dead points that are named.
+#: Largest number of dead points that a message names.
 NAMED: Final = 3
 #: Rows that a table may have.
 MOST_ROWS: Final = 1_000_000
 #: The tolerance of a step where none is given.
 TOLERANCE: Final = 1e-9
-#: Masses that vary are looked at so many times of a run.
+#: Number of times of a run at which masses that vary are checked.
 INSTANTS: Final = 101
 
 
@@ -75,9 +75,9 @@ INSTANTS: Final = 101
 class Simulation(Trajectory):
     """A motion, a row for each time; :meth:`to_frame` is the table of pandas.
 
-    ``stopped`` says why it ended early, None if it did not; ``last`` is the state from which it continues. ``model`` is
-    the simulated model, with ``parameters`` that have no value in it; ``witnesses`` are their judgements of the
-    numbers, empty unless requested.
+    ``stopped`` says why the run ended early, None if it did not; ``last`` is the state from which a run may continue.
+    ``model`` is the simulated model, ``parameters`` the values that were given for the run; ``witnesses`` are the
+    comparisons of the numbers with witnesses, empty unless requested.
     """
 
     model: System = field(default_factory=lambda: System("", ()))
@@ -86,7 +86,7 @@ class Simulation(Trajectory):
 
     @cached_property
     def left_out(self) -> LeftOut:
-        """Forces and inertias that act on the motion and that the model does not hold; stops that it passes act."""
+        """Forces and inertias that act on the motion and that the model lacks; a stop acts if the motion passes it."""
         if not self.found or not self.model.omissions:
             return LeftOut(self.model.omissions)
         from mbconcord.simulation.motion.reached import find_instants
@@ -100,7 +100,7 @@ class Simulation(Trajectory):
         return f"{super().__repr__()[:-1]}{without and f', {without}'}>"
 
     def as_states(self) -> Mapping[str, Any]:
-        """Return the columns of the table by name, and the parameters, which other functions take as states."""
+        """Return the columns of the table and the parameters by name: a form of states that other functions take."""
         return {**self.parameters, **dict(self._columns())}
 
     def _repr_html_(self) -> str:
@@ -117,8 +117,8 @@ class Simulation(Trajectory):
         Raises
         ------
         MbconcordError
-            Another suffix; a package that is not installed; the file cannot be written. If a part of a table fits on
-            the disk, it is kept in another file, which the message names.
+            Another suffix; a package that is not installed; the file cannot be written. If only a part of a table fits
+            on the disk, that part is kept in another file, which the message names.
         """
         path = Path(fspath(file))
         if path.suffix == ".svg":
@@ -185,29 +185,29 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
-    until : the end, s; not with a motion, which has its own. In a folder of Universal Mechanism ``last.icf`` says the
-        end, method, tolerance and step that are not given; a note among ``diagnostics`` names them
+    until : the end, s; not with a motion, which has its own. In a folder of Universal Mechanism ``last.icf`` supplies
+        the end, method, tolerance and step that are not given; a note among ``diagnostics`` names them
     q, v, t : the start, as for :func:`mbconcord.evaluate`: positions, rates, seconds; missing values are the model's
-    formalism : whose equations are used; None: one that solves the model fastest
-    method : ``dop853``, explicit; ``radau``, implicit, for stiff models; ``lsoda``, stiff where the motion is, for
-        friction that sticks; ``cvode``, of SUNDIALS, if evaluations are expensive; ``ida``, of SUNDIALS, for stiff
+    formalism : formalism whose equations are used; None: one that solves the model fastest
+    method : ``dop853``, explicit; ``radau``, implicit, for stiff models; ``lsoda``, implicit while the motion is stiff,
+        for friction that sticks; ``cvode``, of SUNDIALS, if evaluations are expensive; ``ida``, of SUNDIALS, for stiff
         models away from singular positions; ``auto``, ``lsoda`` for models that are stiff at the start, else ``dop853``
         (None: ``dop853``)
     tolerance : of a step, relative and absolute, m and rad; None: 1e-9
-    step_out : between rows of the table, s, the last of which is the end; None: 200 of them
+    step_out : time between rows of the table, s, the last of which is the end; None: 200 such intervals
     slip : speed below which dry friction, a ``sign`` of rates, slips instead of jumping: v/√(v² + slip²), m/s or rad/s
     events : formulas of coordinates ``z1``, rates ``z1'`` and ``t``, such as ``"z1 - 0.5"``: a row where one changes
         its sign
-    stops : the same; the run ends there
+    stops : formulas like those of ``events``; the run ends where one changes its sign
     motion : a table of a given motion, or its file: ``t``, coordinates, and optionally their rates ``z1'`` and
         accelerations ``z1''``. Then nothing is integrated: the result is the efforts of the drives and the reactions
         along it
     driven : the driven coordinates of that table; None: all of them
-    actuated : coordinates, or parameters in which the applied forces are linear, whose efforts make the driven ones
-        move as they do, as many as these: columns ``effort[z1]``; None: efforts act where the motion is driven
-    forces : whether the table has what joints and cuts bear along the motion: ``joint_forces[body, Fx]`` …, in the axes
-        of the bodies, about their origins
-    quantities : kinematic quantities of :func:`mbconcord.evaluate` that the table has along the motion, by entry:
+    actuated : coordinates, or parameters in which the applied forces are linear, whose efforts move the driven
+        coordinates as given, as many as these: columns ``effort[z1]``; None: efforts act along the driven coordinates
+    forces : whether the table has columns of the forces in joints and at cuts: ``joint_forces[body, Fx]`` …, in the
+        axes of the bodies, about their origins
+    quantities : kinematic quantities of :func:`mbconcord.evaluate` for which the table has columns, one for each entry:
         ``velocity(hand)[x]``, ``kinetic_energy``
     resume : the result of an earlier run of the model, or the file of its table: it continues from the last row
     witness : let witnesses judge the results; a disagreement is an error among ``diagnostics``
@@ -225,7 +225,7 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
     FormalismError
         The formalism does not take the model, and why.
     NumbersError
-        No state near the start satisfies the constraints; a parameter has no value; a motion jumps, and when.
+        No state near the start satisfies the constraints; a parameter has no value; a given motion jumps (and when).
     MbconcordError
         SciPy, of the extra ``[sim]``, is not installed.
 
@@ -252,12 +252,12 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
 
 
 def take_defaults(found: Source, request: SimulateRequest) -> tuple[SimulateRequest, tuple[Diagnostic, ...]]:
-    """Fill what a request leaves open, by settings in the model's folder where it has some, and note which these are.
+    """Return the request with open options filled from settings in the model's folder, or by defaults; and a note.
 
     Raises
     ------
     ReadError, NumbersError
-        The file of settings cannot be read, or holds wrong ones.
+        The file of settings cannot be read, or contains wrong settings.
     """
     given = {name: getattr(request, name) for name in ("until", "step_out", "tolerance", "method")}
     free = [name for name, value in given.items() if value is None and request.motion is None]
@@ -281,7 +281,7 @@ def take_defaults(found: Source, request: SimulateRequest) -> tuple[SimulateRequ
 def _follow(
     found: Source, start: State, request: SimulateRequest, asked: Mapping[str, KinematicQuantity]
 ) -> Simulation:
-    """Find efforts and reactions along the motion of a table."""
+    """Compute efforts and reactions along the given motion of a table, with the columns that the request adds."""
     table = _table(request.motion)
     _require_packages()
     from mbconcord.simulation.motion.prescribed import follow_prescribed
@@ -319,7 +319,7 @@ def _with_forces(
     system: System, by: Formalism, start: State, made: Trajectory, witnesses: tuple[Comparison, ...],
     request: SimulateRequest, driven: Sequence[str] = (),
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
-    """Add what joints and cuts bear at the rows of a motion."""
+    """Add the forces in joints and at cuts to the rows of a motion, and their comparisons to the others."""
     forces, said, compared = forces_along(system, _states_of(made, start), by, driven)
     made = replace(made, forces=forces, diagnostics=(*made.diagnostics, *said))
     return made, (*witnesses, *(compared if request.witness else ()))
@@ -329,7 +329,7 @@ def _with_quantities(
     system: System, by: Formalism, start: State, made: Trajectory, witnesses: tuple[Comparison, ...], witness: bool,
     asked: Mapping[str, KinematicQuantity],
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
-    """Add kinematic quantities at the rows of a motion."""
+    """Add kinematic quantities to the rows of a motion, and their comparisons to the others."""
     if not asked or not made.found:
         return made, witnesses
     columns, said, compared = kinematics_along(system, _states_of(made, start), by, asked, witness)
@@ -350,7 +350,7 @@ def _actuate(
     system: System, by: Formalism, start: State, made: Trajectory, witnesses: tuple[Comparison, ...],
     request: SimulateRequest, driven: Sequence[str], names: Sequence[str],
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
-    """Replace the efforts of what is driven by those of what is actuated, and the multipliers by those of this drive.
+    """Replace efforts along driven coordinates by those along actuated ``names``; solve for multipliers with these.
 
     Joint forces are of this drive, too; where the effort does not act on what is driven, everything is NaN.
     """
@@ -449,7 +449,7 @@ def _integrate(
 def _judge_normal_forces(
     system: System, by: Formalism, start: State, made: Trajectory, slip: float
 ) -> tuple[Comparison, ...]:
-    """Compare the normal forces of some rows with those by the reactions of other formalisms there."""
+    """Compare the normal forces at some rows with those that other formalisms' reactions give there."""
     from mbconcord.validation.witnesses.runs.made import smooth_signs
 
     rows = [row for row in made.found if np.isfinite(row.a).all()]
@@ -471,7 +471,7 @@ def _require_packages(method: str = DEFAULT) -> None:
 
 
 def _locate_findings(found: Source, made: Trajectory, start: State) -> Simulation:
-    """Add locations in the model's file, and the model with its numbers."""
+    """Return a run as a Simulation with its model and parameters; its findings get places in the model's file."""
     warned = tuple(d for d in found.diagnostics if d.severity != "note")
     made = replace(made, diagnostics=tuple(map(found.locate, (*warned, *made.diagnostics))))
     run_of = {each.name: getattr(made, each.name) for each in fields(made)}
@@ -479,7 +479,7 @@ def _locate_findings(found: Source, made: Trajectory, start: State) -> Simulatio
 
 
 def _require(request: SimulateRequest, until: float, start: State) -> None:
-    """Refuse what cannot be integrated."""
+    """Refuse an end, tolerance, output step, slip speed or method with which nothing can be integrated."""
     assert request.tolerance is not None and request.method is not None
     findings = []
     for name, value in (
@@ -508,7 +508,7 @@ def _require(request: SimulateRequest, until: float, start: State) -> None:
 
 
 def _formalism(asked: str | Formalism | None, system: System) -> Formalism:
-    """Return the requested formalism, or the fastest."""
+    """Return the requested formalism; without a request the one that solves the model fastest."""
     if isinstance(asked, Formalism):
         return asked
     return quickest(system) if asked is None else registry.formalism(asked)
@@ -519,7 +519,7 @@ def _formula(text: str, system: System) -> Expression:
 
 
 def _rows_before(resume: Any, system: System) -> tuple[TrajectoryRow, ...]:
-    """Return the rows of a run to be continued."""
+    """Return the rows of the run that ``resume`` continues, from its result, its table or the table's file."""
     if resume is None:
         return ()
     if isinstance(resume, Trajectory):
@@ -528,12 +528,12 @@ def _rows_before(resume: Any, system: System) -> tuple[TrajectoryRow, ...]:
 
 
 def rows_of(table: DataFrame, system: System) -> tuple[TrajectoryRow, ...]:
-    """Return the rows of a table that a run has made.
+    """Convert the table of an earlier run back to its rows.
 
     Raises
     ------
     NumbersError
-        A column is missing, or there is no row.
+        A column is missing or belongs to another model, or there is no row.
     """
     names = system.coordinate_names
     label = name_columns(names)

@@ -46,7 +46,7 @@ class StateResult(Protocol):
         """Return the states in a form that :func:`read_states` takes."""
 
 
-#: What stands for states: see :func:`read_states`.
+#: Forms in which a user may give states: see :func:`read_states`.
 States: TypeAlias = (
     State
     | StateFile
@@ -57,18 +57,18 @@ States: TypeAlias = (
     | Table
     | ArrayLike
 )
-#: Beginnings of columns of a run's table that are no state, beside its energies and gaps.
+#: Beginnings of names of columns of a run's table that are no part of a state; energies and gaps are others.
 RESULTS: Final = (
     "lambda[", "effort[", "joint_forces[", "cut_forces[", "ground[", "normal_force(", *MACHINE,
     *(f"{kind}(" for kind in KINDS),
 )  # fmt: skip
-#: So many findings about numbers are told.
+#: Largest number of findings about numbers in one error.
 MOST: Final = 20
 _ORDERS: Final = {"q": "", "v": "'", "a": "''"}
 
 
 def is_result(column: str) -> bool:
-    """Return True for a column of a run's table that is no state, but found along the motion."""
+    """Return True if a column of a run's table holds a result, such as an energy, and no part of a state."""
     from mbconcord.simulation.motion.trajectory import SCALARS  # not before: most states are of no run
 
     return column.removesuffix("_") in (*SCALARS, "event") or column.startswith(RESULTS)
@@ -76,15 +76,15 @@ def is_result(column: str) -> bool:
 
 @dataclass(frozen=True)
 class GivenNumbers:
-    """Numbers at n states by symbol, as given.
+    """Numbers that a user gave at n states, by symbol.
 
     Attributes
     ----------
     values : symbol (``z1``, ``z1'``, ``z1''``, ``t``, a parameter) -> array (n,), or a float for all states
-    count : n
-    single : whether they are one state, given without an axis of states
-    states : the states themselves, where these were given
-    driven : coordinates that were driven, as the columns of a run's table say
+    count : number n of states
+    single : True if there is one state, given without an axis of states
+    own : the State objects, if the user gave such; else empty
+    driven : coordinates that were driven in a run, known from the names of its table's columns
     """
 
     system: System
@@ -102,7 +102,7 @@ class GivenNumbers:
         return any(f"{name}''" in self.values for name in self.system.coordinate_names)
 
     def fill(self, values: Mapping[str, Any]) -> GivenNumbers:
-        """Return a copy with times, positions, rates and other given values from the values of all symbols."""
+        """Return a copy with times, positions, rates and what else was given, taken from the values of all symbols."""
         names = self.system.coordinate_names
         shown = ["t", *names, *(f"{n}'" for n in names), *(f"{n}''" for n in names if self.has_accelerations)]
         shown += [p.name for p in self.system.parameters if p.name in self.values and not self.own]
@@ -130,12 +130,12 @@ class GivenNumbers:
 
 
 def files_of(*states: object) -> tuple[StateFile, ...]:
-    """Return those that are files of states, in which findings about them have their places."""
+    """Return those arguments that are files of states: findings about states name places in these files."""
     return tuple(states for states in states if isinstance(states, StateFile))
 
 
 def unwrap(q: States | None) -> Any:
-    """Return the states of a result, or of several; other values as they are."""
+    """Return the states of a result or of a list of results; return any other value unchanged."""
     if isinstance(q, StateResult):
         return q.as_states()
     if isinstance(q, tuple | list) and q and all(isinstance(each, StateResult) for each in q):
@@ -147,12 +147,12 @@ def unwrap(q: States | None) -> Any:
 def one_state(
     system: System, q: States | None, v: States | None, t: ArrayLike | None, remedy: str = "give one"
 ) -> State:
-    """Return the one state that is given; of a file at another time, where one is given.
+    """Return the one state that is given; if it comes from a file, ``t`` replaces the file's time.
 
     Raises
     ------
     NumbersError
-        There are several.
+        Several states are given.
     """
     if isinstance(q, StateResult) and hasattr(q, "last"):
         remedy += "; the end of a run is its .last"
@@ -174,13 +174,13 @@ def read_states(
     t: ArrayLike | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
 ) -> GivenNumbers:
-    """Read the numbers that a user gives at one state or at n.
+    """Read what a user gives as states: positions, rates, accelerations, times, parameters, at one state or at n.
 
     Parameters
     ----------
     q : array (N,) or (n, N) of positions, or (2N,) or (n, 2N) of positions, then rates; or a mapping or a DataFrame
         whose names are coordinates ``z1``, rates ``z1'``, accelerations ``z1''``, ``t`` and parameters; or a State, or
-        several; or a result that holds them, of equilibrium, assemble, linearize, simulate. Missing values are left out
+        several; or a result with states, of equilibrium, assemble, linearize, simulate. Missing values are left out
     v, a : array (N,) or (n, N) of rates, of accelerations; or a mapping or a DataFrame by the coordinates' names
     t : a number, or (n,)
     parameters : numbers, or arrays (n,), by name
@@ -221,7 +221,7 @@ def _is_state(q: object) -> bool:
 
 
 def _of_states(system: System, q: Any, *others: object) -> GivenNumbers:
-    """Take the numbers from states in the model's form, which contain everything."""
+    """Read State objects; refuse rates, accelerations, times or parameters beside them, as states contain these."""
     if any(x is not None and x != {} for x in others):
         message = "states hold their own rates, accelerations, times and parameters"
         raise NumbersError(error("q", message, "put them into the states, or give arrays"))
@@ -232,7 +232,7 @@ def _of_states(system: System, q: Any, *others: object) -> GivenNumbers:
 
 
 class _StateReader:
-    """Reader of a given state piece by piece, with all errors."""
+    """Reader that takes given states argument by argument and collects all errors."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -245,7 +245,7 @@ class _StateReader:
         self.driven: list[str] = []
 
     def take(self, place: str, value: States | None, both: bool = False) -> None:
-        """Take the values given as q, v or a; with ``both``, rates may follow positions."""
+        """Read the argument q, v or a, which ``place`` names; if ``both``, rates may follow positions in an array."""
         if value is None:
             return
         if isinstance(value, Mapping) or (isinstance(value, Table) and not hasattr(value, "dtype")):
@@ -332,7 +332,7 @@ class _StateReader:
             self.values[symbol], self.from_[symbol] = array, place
 
     def finish(self) -> GivenNumbers:
-        """Return all states, or raise with all errors."""
+        """Return all that was read; raise one error with all findings, if there are any."""
         lengths = {symbol: len(x) for symbol, x in self.values.items() if x.ndim} | self.empty
         count = next(iter(lengths.values()), 1)
         for symbol, length in lengths.items():
