@@ -1,11 +1,11 @@
-"""Efforts elsewhere than at what is driven: accelerations are given along some coordinates, efforts act along others.
+"""Efforts that act along other coordinates than the driven ones, whose accelerations are given.
 
 With a, λ and the efforts u unknown, G the driven coordinates with rows S, and B the columns along which u acts::
 
     M a + h = gravity + applied + Dᵀ λ + B u ,    D a = -γ̃ ,    S a = a_G
 
 With M = L Lᵀ, A = D L⁻ᵀ and N its null space, ã = -A⁺ γ̃, the free motion is y₀ = ã + N Nᵀ (L⁻¹ r - ã), and
-C u = a_G - S L⁻ᵀ y₀ with C = S L⁻ᵀ N Nᵀ L⁻¹ B. ``applied`` is without drives of what is actuated, with all others.
+C u = a_G - S L⁻ᵀ y₀ with C = S L⁻ᵀ N Nᵀ L⁻¹ B. ``applied`` includes all drives but those of actuated coordinates.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from mbconcord.records import replace
 
 from .moving import DEPENDENT, JointMotion, assign_motion
 
-#: Least singular value, of rows and columns of length 1, below which efforts do not act on what is driven.
+#: Smallest singular value of C, scaled to rows and columns of length 1, below which a state is a dead point.
 DEAD: Final = 1e-9
-#: Part of the largest force by which a force may be off being linear in a parameter.
+#: Largest deviation of a force from being linear in a parameter, as a part of the largest force.
 LINEAR: Final = 1e-9
-#: Part of the largest acceleration by which those of forward dynamics may differ from those that were asked for.
+#: Largest difference between accelerations of forward dynamics and the requested ones, as a part of the largest.
 BACK: Final = 1e-7
 
 
 def actuate(moving: JointMotion, system: System, by: Formalism, actuated: Sequence[str]) -> JointMotion:
-    """Return the motion whose given accelerations are those of efforts along other coordinates, or of parameters.
+    """Solve for efforts along actuated coordinates or of parameters; return the free motion under these efforts.
 
     Parameters
     ----------
-    moving : what is held, given and imposed
-    system : the model itself
-    actuated : coordinates, or parameters in which the applied forces are linear, as many as are driven
+    moving : the motion with its held, given and imposed coordinates, which are the driven ones
+    system : the model with its own drives
+    actuated : coordinates, or parameters in which the applied forces are linear, as many as driven coordinates
 
     Raises
     ------
     NumbersError
-        An unknown name, another number of them, forces that are not linear in a parameter, or a dead point.
+        An unknown name, more or fewer names than driven coordinates, nonlinear forces of a parameter, or a dead point.
     """
     _refuse(moving, system, actuated)
     bare, states, u, asked = _find_efforts(moving, system, by, actuated)
@@ -64,9 +64,9 @@ def actuate(moving: JointMotion, system: System, by: Formalism, actuated: Sequen
 def actuate_along(
     system: System, states: Sequence[State], by: Formalism, driven: Sequence[str], actuated: Sequence[str]
 ) -> tuple[Array, JointMotion | None, list[int]]:
-    """Return efforts (N, k) along a motion whose driven coordinates the states accelerate, NaN at dead points.
+    """Return efforts (N, k) along a motion, NaN at dead points; the motion under them; numbers of its states.
 
-    With them the motion under these efforts at the other states, None where there is none, and their places.
+    The motion is under these efforts, at all states but dead points, whose numbers follow; None if all are dead points.
     """
     moving = assign_motion(system, states, (), driven)
     _refuse(moving, system, actuated)
@@ -82,9 +82,9 @@ def actuate_along(
 def _find_efforts(
     moving: JointMotion, system: System, by: Formalism, actuated: Sequence[str]
 ) -> tuple[System, list[State], Array, Array]:
-    """Return the model without drives of what is driven and actuated, its states, efforts (N, k), accelerations asked.
+    """Return the model without drives of imposed and actuated coordinates, its states, efforts and accelerations.
 
-    Efforts are NaN at dead points.
+    Efforts (N, k) are NaN at dead points; accelerations (N, g) are the requested ones of the driven coordinates.
     """
     driven, names = moving.driven, system.coordinate_names
     asked = _given_accelerations(moving)
@@ -119,7 +119,7 @@ def _refuse(moving: JointMotion, system: System, actuated: Sequence[str]) -> Non
 
 
 def _given_accelerations(moving: JointMotion) -> Array:
-    """Return the accelerations of what is driven (N, g), as they are asked for."""
+    """Return the requested accelerations of the driven coordinates (N, g)."""
     at = Instance(moving.system, moving.states)
     numbers = imposed_numbers(moving.system, at.values, len(moving.states))
     return numbers[:, [moving.system.coordinate_names.index(name) for name in moving.driven]]
@@ -145,7 +145,7 @@ def _equations(system: System, by: Formalism, states: Sequence[State]) -> tuple[
 def _columns(
     system: System, by: Formalism, states: Sequence[State], actuated: Sequence[str], parameters: Sequence[str]
 ) -> Array:
-    """Return the generalized forces of units of the efforts (N, n, k)."""
+    """Return the generalized forces B (N, n, k) of a unit of each effort."""
     names = system.coordinate_names
     found = np.zeros((len(states), len(names), len(actuated)))
     for i, name in enumerate(actuated):
@@ -165,7 +165,7 @@ def _columns(
 
 
 def _solve(M: Array, force: Array, D: Array, rest: Array, B: Array, asked: Array, S: Array) -> Array:
-    """Return the efforts (k,) at one state, NaN where they do not act on what is driven."""
+    """Return the efforts (k,) at one state; NaN at a dead point, where they do not act on driven coordinates."""
     try:
         inverse = np.linalg.inv(np.linalg.cholesky(M))  # L⁻¹
     except np.linalg.LinAlgError:
@@ -192,7 +192,7 @@ def _solve(M: Array, force: Array, D: Array, rest: Array, B: Array, asked: Array
 def _act(
     moving: JointMotion, bare: System, states: Sequence[State], by: Formalism, efforts: dict[str, Array], asked: Array
 ) -> JointMotion:
-    """Return the free motion under these efforts, which gives the accelerations back."""
+    """Return the free motion under these efforts; report if its accelerations are not the requested ones."""
     names, stem = bare.coordinate_names, "effort"
     while any(name.startswith(stem) for name in bare.names):
         stem += "_"
@@ -213,7 +213,7 @@ def _act(
 
 
 def _compare_back(found: JointMotion, driven: Sequence[str], asked: Array) -> Iterator[Diagnostic]:
-    """Report accelerations of forward dynamics that are not those that were asked for."""
+    """Yield an error if forward dynamics with the efforts does not give the requested accelerations."""
     own = found.acceleration[:, [found.system.coordinate_names.index(name) for name in driven]]
     size = max(np.abs(found.acceleration).max(initial=0.0), np.abs(asked).max(initial=0.0))
     if not np.abs(own - asked).max(initial=0.0) <= BACK * size:

@@ -37,7 +37,7 @@ from .kinematics import list_able, require_motions
 
 
 def derived_whole(by: Formalism, system: System, names: Collection[str] | None = None) -> Derivation:
-    """Derive a model with its derivatives natively, or with those of some names alone.
+    """Derive a model's equations, and their derivatives as native quantities: all of them, or the requested ones.
 
     Parameters
     ----------
@@ -55,10 +55,10 @@ def derived_asked(
     by: Formalism, system: System, names: Collection[str], derivatives: Collection[str] | None = None,
     speeds: Speeds | None = None,
 ) -> Derivation:  # fmt: skip
-    """Derive by :meth:`Formalism.derive_asked` if that delivers all these canonical quantities, else the whole.
+    """Derive what the names request: by :meth:`Formalism.derive_asked` if that delivers all of them, else completely.
 
-    The complete derivation natively has all derivatives, or those among ``derivatives``, and the kinematic quantities
-    among ``names``, with ``speeds`` those in them. Where there are no others, it has nothing else.
+    The complete derivation has as native quantities all derivatives, or those among ``derivatives``, the kinematic
+    quantities among ``names``, and with ``speeds`` the quantities in them. It has these alone if no others are named.
     """
     if speeds and (turned := [name for name in names if name in IN_SPEEDS]):
         parts = [part for name in turned for part in IN_SPEEDS[name]]
@@ -79,12 +79,12 @@ def derived_asked(
 
 
 def with_kinematics(derivation: Derivation, by: Formalism, asked: Mapping[str, KinematicQuantity]) -> Derivation:
-    """Return a derivation with kinematic quantities natively, by the formalism's own motions of points.
+    """Add kinematic quantities to a derivation's native ones, by the formalism's own motions of points.
 
     Raises
     ------
     FormalismError
-        The formalism has no motions of points, or does not take the model; who has them.
+        The formalism has no motions of points, or does not take the model; the message names formalisms that have them.
     """
     if not asked:
         return derivation
@@ -98,23 +98,23 @@ def with_kinematics(derivation: Derivation, by: Formalism, asked: Mapping[str, K
 
 #: A row that is shorter than this part of the longest is rounding.
 NOTHING: Final = 1e-12
-#: Longer determinants are not told.
+#: Longest text of a determinant that a message contains.
 MOST_OF_DETERMINANT = 60
-#: What in speeds depends on the accelerations of the motion that happens.
+#: The quantity in speeds that depends on the accelerations of the actual motion.
 FOLLOWS: Final = "acceleration_u"
-#: What is said where a quantity in speeds is asked for without them.
+#: Message and remedy if a quantity in speeds is requested without speeds.
 NO_SPEEDS: Final = "it is of speeds other than rates", "name them: speeds={'u1': \"cos(q1)*q2'\"}"
 #: Native quantities beside those in speeds: determinants of Y, and sums of their absolute terms.
 DETERMINANTS: Final = ("determinants of speeds", "sizes of determinants")
 
 
 def with_speeds(derivation: Derivation, by: Formalism, speeds: Speeds, asked: Iterable[str]) -> Derivation:
-    """Return a derivation with quantities in speeds natively, by the formalism's own motions of bodies.
+    """Add quantities in speeds to a derivation's native ones, by the formalism's own motions of bodies.
 
     Raises
     ------
     FormalismError
-        The formalism has no motions of points, or does not deliver what a quantity is made of.
+        The formalism has no motions of points, or does not deliver a part from which a quantity is computed.
     NumbersError
         The speeds do not determine the rates.
     """
@@ -136,7 +136,7 @@ def with_speeds(derivation: Derivation, by: Formalism, speeds: Speeds, asked: It
 
 
 def report_singular_speeds(derivation: Derivation, names: Sequence[str]) -> Iterator[Diagnostic]:
-    """Report where formulas in speeds mean nothing: where the speeds determine no rates."""
+    """Yield warnings with determinants: where one is zero, speeds do not determine rates and formulas are invalid."""
     dets: Any = derivation.native.get(DETERMINANTS[0], ())
     if {*names} & {*IN_SPEEDS} - {*OF_RATES}:
         for det, speeds, rates in zip(dets, *derivation.indices.get(DETERMINANTS[0], ((), ())), strict=True):
@@ -147,14 +147,14 @@ def report_singular_speeds(derivation: Derivation, names: Sequence[str]) -> Iter
 
 
 def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[str]) -> dict[str, Array]:
-    """Compute derivatives (N, n, k) at N states; skip those of ``names`` that are none.
+    """Compute the derivatives (N, n, k) among ``names`` at N states; other names are skipped.
 
-    Of accelerations of a system with constraints there are all or none: one is judged by the others.
+    If one derivative of accelerations with constraints is requested, all three are computed, as witnesses need them.
 
     Raises
     ------
     FormalismError
-        The formalism does not take the model, or there is no such derivative of it: why.
+        The formalism does not take the model, or cannot derive this of it; the message says why.
     NumbersError
         A model without coordinates, a function without a formula, a division by zero.
     """
@@ -186,12 +186,12 @@ def constrained_derivatives(
 ) -> Mapping[str, Array]:  # fmt: skip
     """Compute ∂q''/∂q, ∂q''/∂q', ∂q''/∂τ (N, n, n) of constrained motion by the implicit function theorem.
 
-    Across the constraints they are those of ``rows`` as these are written; None: at each state of independent ones.
+    For shifts that violate the constraints they depend on the rows used: ``rows``; None: independent ones of a state.
 
     Raises
     ------
     FormalismError
-        The formalism solves no motion of systems with constraints.
+        The formalism does not solve for motions of systems with constraints.
     """
     if at.ranks is None:
         from mbconcord.simulation.continuation import find_nearest
@@ -247,7 +247,7 @@ def judge_constrained(
 
 
 def report_across(system: System, asked: Collection[str] | None) -> tuple[Diagnostic, ...]:
-    """Report what derivatives of constrained accelerations mean across the constraints."""
+    """Note that constrained da_dq and da_dv depend on the constraint rows for shifts that violate the constraints."""
     if not system.constraints or not {*OF_FORWARD[:2]} & {*(asked or ())}:
         return ()
     message = "da_dq and da_dv are of the constraint rows as the formalism writes them"
@@ -256,7 +256,7 @@ def report_across(system: System, asked: Collection[str] | None) -> tuple[Diagno
 
 
 def _solve_scaled(matrix: Array, right: Array) -> Array:
-    """Solve with rows and columns made equally long, and refine once; NaN where the matrix is singular."""
+    """Solve a linear system with rows and columns scaled to equal size, refined once; NaN if it is singular."""
     scale = np.ones(len(matrix))
     for _ in range(3):
         longest = np.abs(matrix * scale * scale[:, None]).max(axis=1, initial=0.0)
@@ -270,7 +270,7 @@ def _solve_scaled(matrix: Array, right: Array) -> Array:
 
 
 def _independent(D: Array, M: Array, rank: int) -> list[int]:
-    """Choose rows of D (m, n) that the others are made of: each time the one of which most is left."""
+    """Choose independent rows of D (m, n), each time the row with the longest part orthogonal to those chosen."""
     lengths = np.sqrt(np.maximum(np.diag(M), 0.0))
     left = D / np.where(lengths > 0, lengths, 1.0)
     sizes = np.linalg.norm(left, axis=1)
@@ -285,7 +285,7 @@ def _independent(D: Array, M: Array, rank: int) -> list[int]:
 
 
 def choose_in_speeds(asked: Collection[str] | None, accelerated: bool) -> list[str]:
-    """Choose the quantities in speeds among names; None: all that need no accelerations, or those that are given."""
+    """Return the quantities in speeds among names; None: the default ones, inverse dynamics only if ``accelerated``."""
     if asked is not None:
         return [name for name in IN_SPEEDS if name in asked]
     more = ("inverse_dynamics_u",) if accelerated else ()
@@ -294,7 +294,7 @@ def choose_in_speeds(asked: Collection[str] | None, accelerated: bool) -> list[s
 
 @dataclass(frozen=True)
 class InSpeeds:
-    """Quantities (N, …) in speeds at N states, what is reported of them, and what witnesses say."""
+    """Quantities (N, …) in speeds at N states by name, findings about them, and comparisons with witnesses."""
 
     values: Mapping[str, Array]
     findings: tuple[Diagnostic, ...]
@@ -307,8 +307,8 @@ def evaluate_speeds(
 ) -> InSpeeds:  # fmt: skip
     """Compute quantities in speeds at N states; witnesses judge them at up to five.
 
-    ``acceleration`` (N, n) is of the motion that happens. Where the speeds do not determine the rates, what needs that
-    is NaN.
+    ``acceleration`` (N, n) is that of the actual motion. At states where the speeds do not determine the rates,
+    quantities that need the rates from the speeds are NaN.
 
     Raises
     ------
@@ -342,7 +342,7 @@ def evaluate_speeds(
 def _evaluate_in_speeds(
     by: Formalism, states: Sequence[State], speeds: Speeds, asked: Sequence[str]
 ) -> tuple[Bounded, tuple[Diagnostic, ...]]:
-    """Evaluate quantities in speeds by one formalism, with bounds; report singular states."""
+    """Return quantities in speeds by one formalism, each with its error bound, and findings about singular states."""
     tree = speeds.system
     derivation = derived_asked(by, tree, asked, (), speeds)
     parts = [*asked, *DETERMINANTS]

@@ -100,7 +100,7 @@ class Evaluated:
         return {**found, **more, "reactions": motion.reactions}
 
     def judge_rows(self, by: str) -> Iterator[Comparison]:
-        """Yield what validation's own rows say of D, its rank and the gap, at up to five states."""
+        """Yield comparisons of D, its rank and the gaps with validation's constraint rows, at up to five states."""
         if self.motion is None or self.nearest is None or not self.motion.rows:
             return
         places, near, x = choose_places(len(self.at)), self.nearest, self.motion
@@ -215,7 +215,7 @@ def _sum_bodies(
 ) -> tuple[Array, Array] | None:
     """Return forces across joints (N, k) by sums over the bodies, without added slides, and their sizes.
 
-    The motion is that which the states' normal forces make. None: of models with constraints, or unknown to the sums.
+    The motion is that under the states' normal forces. None for models with constraints, or that the sums do not take.
     """
     pressing = {p.name: system.body(p.normal) for p in system.parameters if p.name in names and not system.constraints}
     if not pressing or not takes(system) or any(body.parent_node is not None for body in pressing.values()):

@@ -148,7 +148,7 @@ class Linearization(Linearised):
 
     @property
     def is_founded(self) -> bool:
-        """True if eigenvalues or multipliers decide stability; a stable motion needs two second computations that agree."""
+        """True if eigenvalues or multipliers decide stability; if a motion is stable, two other computations agree."""
         every = (*ROADS, PERIODIC, VOLUME)
         roads = {c.quantity for c in self.comparisons if c.quantity in every and c.verdict == "agrees"}
         moving = self.relative or self.periodic
@@ -156,7 +156,7 @@ class Linearization(Linearised):
 
     @cached_property
     def shares(self) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
-        """Shares in the kinetic energy of the modes, of coordinates (modes, n) and of bodies with inertia (modes,).
+        """Shares of each mode's kinetic energy: of coordinates (modes, n); by name of bodies with inertia (modes,).
 
         They are Re(x̄_i (M x)_i) and x̄ᵀM_b x as parts of x̄ᵀM x along the shape x; NaN for a mode without energy. Both
         are empty if the direct witness does not take the model.
@@ -266,7 +266,7 @@ class Linearization(Linearised):
         )
 
     def _release(self, imposed: Sequence[str]) -> Linearization:
-        """Linearise with efforts in place of imposed accelerations; the efforts cause these accelerations at the state."""
+        """Linearise with efforts in place of imposed accelerations; at the state the efforts cause these."""
         assert self.model is not None
         near = self._act(imposed, np.zeros(len(imposed)), witness=False)
         drives = find_imposed_accelerations(self.model)
@@ -421,7 +421,7 @@ class Linearization(Linearised):
         }  # fmt: skip
 
     def _neutral(self) -> dict[str, Any]:
-        """Return entries of :meth:`to_json` for motions: neutral directions and symmetries, or period and multipliers."""
+        """Return entries of :meth:`to_json` for motions: neutral directions, symmetries, or period and multipliers."""
         if self.periodic:
             multipliers = [[x.real, x.imag] for x in self.periodic.multipliers]
             returned = {"along": dict(self.periodic.along), "turns": dict(self.periodic.turns)}
@@ -494,7 +494,7 @@ class RootLocus(SweptMotion):
         return line("RootLocus", head, *sizes, self.verdict, self.left_out.without)
 
     def to_frame(self) -> DataFrame:
-        """Convert to a pandas table: a row for each value and eigenvalue; without eigenvalues one row with the problem."""
+        """Convert to a pandas table: a row for each value and eigenvalue, or for the problem if there are none."""
         columns = (self.name, *SWEPT_COLUMNS)
         rows = [
             (row.value, k, s.real, s.imag, "")

@@ -1,9 +1,9 @@
-"""The motion of which joint forces are: each coordinate is held, given, imposed or free.
+"""The motion in which joint forces are computed: each coordinate is held, given, imposed or free.
 
 A coordinate that is named to be held has no acceleration, one that the state accelerates has the state's, one whose
 drive imposes a formula has that formula's; the others are free and move as forces and constraints make them. Held and
-given coordinates get drives that impose accelerations, in place of their own: then they are the mixed problem of
-:mod:`mbconcord.model.mixed`, and every formalism solves it.
+given coordinates get drives that impose accelerations, in place of their own: this is the mixed problem of
+:mod:`mbconcord.model.mixed`, which every formalism solves.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from mbconcord.validation.judge.kinematics import TreeKinematics
 
 from .request import require
 
-#: The word that holds every coordinate.
+#: Value of ``hold`` that holds every coordinate whose acceleration is not given.
 ALL: Final = "all"
-#: Largest part of the largest acceleration, in units of √M_ii, by which a given motion may differ from the own one.
+#: Largest difference of given from own accelerations, weighted by √M_ii, as a part of the largest, that is rounding.
 SAME: Final = 1e-7
-#: Singular values of rows of length 1 below this are rounding.
+#: Singular values below this, of matrices with rows of length 1, are rounding.
 DEPENDENT: Final = 1e-9
-#: Most coordinates whose accelerations are printed beside the motion.
+#: Largest number of coordinates for which accelerations are printed beside the motion.
 SHOWN: Final = 6
 
 
@@ -49,15 +49,15 @@ class JointMotion:
 
     Attributes
     ----------
-    free, imposed, given, held : coordinates
-    by_time : bodies and flywheels that formulas of t move
+    free, imposed, given, held : names of the coordinates in each of these groups
+    by_time : names of bodies and flywheels that formulas of t move
     acceleration, effort (N, n) : q''; the whole effort of the drive along what is imposed, given or held, 0 along free
         coordinates; NaN where the motion has no number
-    accelerations_by : name of the formalism that found them
-    own (N, n) : efforts of the model's own drives, in whose place those of held and given coordinates are; NaN where a
-        drive imposes an acceleration
-    actuated : efforts (N,) by coordinate or parameter, where they act elsewhere than at what is driven
-    is_own : whether the states give all accelerations, and these are those of the model's own forces
+    accelerations_by : name of the formalism that computed the accelerations
+    own (N, n) : efforts of the model's own drives, which ``effort`` replaces along held and given coordinates; NaN
+        where a drive imposes an acceleration
+    actuated : efforts (N,) by coordinate or parameter, if efforts act there and not along driven coordinates
+    is_own : True if the states give all accelerations, and the model's own forces cause the same ones
     system, states : the model whose drives impose the motion, and its states
     findings : warnings
     """
@@ -84,7 +84,7 @@ class JointMotion:
 
     @property
     def constrained(self) -> bool:
-        """True if constraints take part in the motion."""
+        """True if the model has constraints, which take part in the motion."""
         return bool(self.system.constraints)
 
     def __str__(self) -> str:
@@ -105,13 +105,13 @@ class JointMotion:
         return "; ".join(said) + by + (f"; {moved}" if moved else "") + (free if self.free else "")
 
     def list_efforts(self) -> Array:
-        """Return the efforts of the drives along all coordinates (N, n): of free ones the model's own."""
+        """Return the efforts of the drives along all coordinates (N, n); along free ones those of the model itself."""
         if self.actuated:
             return self.own
         return np.where([name in self.driven for name in self.system.coordinate_names], self.effort, self.own)
 
     def whole_efforts(self) -> Array:
-        """Return the efforts along coordinates that the motion needs (N, n), where they act."""
+        """Return the efforts along coordinates (N, n) that cause the motion, with those of actuated coordinates."""
         found = self.effort.copy()
         for i, name in enumerate(self.system.coordinate_names):
             if name in self.actuated:
@@ -119,7 +119,7 @@ class JointMotion:
         return found
 
     def describe(self) -> str:
-        """Write the motion, with accelerations and efforts of a single state of a small model."""
+        """Describe the motion in words; for a single state of a small model with accelerations and efforts."""
         names = self.system.coordinate_names
         if len(self.acceleration) != 1 or not 0 < len(names) <= SHOWN:
             return str(self)
@@ -143,7 +143,7 @@ class JointMotion:
         }  # fmt: skip
 
     def groups(self) -> dict[str, Any]:
-        """Return what each coordinate does, as in ``evaluate --json``."""
+        """Return the groups of coordinates (free, imposed, given, held, …) as in ``evaluate --json``."""
         groups = ("free", "imposed", "given", "held", "by_time", "constrained")
         return {name: list(x) if isinstance(x := getattr(self, name), tuple) else x for name in groups}
 
@@ -151,18 +151,18 @@ class JointMotion:
         return zip(self.system.coordinate_names, x[0].tolist(), strict=True)
 
     def accelerate(self, places: Sequence[int]) -> Instance:
-        """Return some of the states with the accelerations of the motion."""
+        """Return the states with these numbers, with accelerations of the motion added."""
         rows = (dict(zip(self.system.coordinate_names, self.acceleration[i].tolist(), strict=True)) for i in places)
         made = [replace(self.states[i], a=a) for i, a in zip(places, rows, strict=True)]
         return Instance(self.system, made)
 
     def solve(self, by: Formalism, evaluation: Evaluation, motion: ConstrainedMotion | None) -> JointMotion:
-        """Return the same with accelerations and efforts, from what a formalism found of :attr:`system`.
+        """Return a copy with accelerations and efforts from a formalism's evaluation of :attr:`system`.
 
         Raises
         ------
         NumbersError
-            Constraints tie what is held, given or imposed.
+            Constraints make held, given or imposed coordinates depend on each other; or no formalism gives the motion.
         """
         if motion is not None:
             _require_independent(self, motion)
@@ -181,7 +181,7 @@ class JointMotion:
         raise NumbersError(error("acceleration", "no formalism that takes the model gives its motion", "give a"))
 
     def _is_own(self, evaluation: Evaluation, effort: Array) -> bool:
-        """Return True if the efforts that the accelerations need are those of the model's own drives."""
+        """Return True if the accelerations need no efforts but those of the model's own drives, up to rounding."""
         terms = [np.abs(evaluation.quantities[name]) for name in ("h", "gravity", "applied")]
         terms.append(
             np.einsum("sij,sj->si", np.abs(evaluation.quantities["M"]), np.abs(evaluation.quantities["acceleration"]))
@@ -190,7 +190,7 @@ class JointMotion:
         return bool((needed <= SAME * np.sum(terms, axis=0).max(axis=1, keepdims=True, initial=0.0)).all())
 
     def advise(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-        """Add to findings about coordinates without inertia that they may be held, or their accelerations given."""
+        """Yield the findings; those about free coordinates without inertia also advise to hold or accelerate these."""
         for finding in findings:
             name = finding.place.removeprefix("coordinates/")
             if name in self.free and "no inertia along" in finding.message:
@@ -204,18 +204,18 @@ def assign_motion(
     system: System, states: Sequence[State], hold: str | Iterable[str] = (), driven: Sequence[str] | None = None,
     place: str = "hold",
 ) -> JointMotion:  # fmt: skip
-    """Decide what each coordinate does: held, else given by the states, else imposed by its drive, else free.
+    """Assign each coordinate to a group: held, else given by the states, else imposed by its drive, else free.
 
     Parameters
     ----------
-    hold : a name, names, or ``all``: every coordinate that the states do not accelerate
-    driven : which of the accelerations of the states are meant; None: all
-    place : of findings about ``hold``
+    hold : a name, names, or ``all``, which is every coordinate that the states do not accelerate
+    driven : coordinates whose accelerations in the states are taken as given; None: all that have one
+    place : place that findings about ``hold`` name
 
     Raises
     ------
     NumbersError
-        An unknown coordinate, one that is held and given, or one that is given at some of the states alone.
+        A coordinate is unknown, or both held and given, or given at some of the states only.
     """
     names, by_time = system.coordinate_names, tuple(_list_joints_by_time(system))
     accelerated = [name for name in names if any(name in state.a for state in states)]
@@ -259,10 +259,10 @@ def choose_motion(
     system: System, states: Sequence[State], by: Formalism, hold: str | Iterable[str] = (),
     driven: Sequence[str] | None = None, place: str = "hold", moved_by: Sequence[str] = (),
 ) -> JointMotion:  # fmt: skip
-    """Decide as :func:`assign_motion`; of a closed model nothing is given where the states follow its own motion.
+    """Assign as :func:`assign_motion` does, but no coordinate is given if states of a closed model move by themselves.
 
-    The rows of a frame of simulate give all accelerations: as drives they would leave every force open. Where they
-    follow another motion, ``moved_by`` are the coordinates that its columns say were driven.
+    Rows of a table of simulate give all accelerations: as drives they would leave every force undetermined. If they
+    follow another motion, the coordinates ``moved_by``, which were driven in that run, are the given ones.
     """
     if system.constraints:
         require(by, system)
@@ -282,14 +282,14 @@ def choose_motion(
 
 
 def require_motion(driven: Sequence[str] | None, place: str = "driven") -> None:
-    """Refuse to choose among given accelerations where nothing that is asked for is of the motion chosen."""
+    """Refuse the option ``driven`` if no requested quantity depends on the motion that it chooses."""
     if driven is not None:
         found = "it chooses the motion of joint forces and of accelerations of bodies, and none of them is asked for"
         raise NumbersError(error(place, found, "ask for joint_forces or acceleration(BODY), or leave it out"))
 
 
 def find_motion(system: System, states: Sequence[State], by: Formalism) -> JointMotion:
-    """Decide what each coordinate does, and find the accelerations by a formalism."""
+    """Assign the coordinates as :func:`choose_motion` does, and compute the accelerations by a formalism."""
     moving = choose_motion(system, states, by)
     motion = by.constrained_motion(moving.system, moving.states) if system.constraints else None
     return moving.solve(by, motion.tree if motion else by.evaluate(moving.system, moving.states), motion)
@@ -322,7 +322,7 @@ def _refuse_holds(
 
 
 def _compare_given(system: System, states: Sequence[State], names: Sequence[str]) -> Iterator[Diagnostic]:
-    """Warn where states give what drives impose otherwise."""
+    """Yield a warning for each coordinate whose given acceleration differs from the one that its drive imposes."""
     if not names:
         return
     imposed = imposed_numbers(system, bind_states(system, states).values, len(states))
@@ -337,7 +337,7 @@ def _compare_given(system: System, states: Sequence[State], names: Sequence[str]
 def _impose(
     system: System, states: Sequence[State], held: Sequence[str], given: Sequence[str]
 ) -> tuple[System, tuple[State, ...]]:
-    """Return the model whose drives impose what is held and given, and states with the parameters of these drives."""
+    """Return the model with drives that impose held and given accelerations, and states with their parameters."""
     if not held and not given:
         return system, tuple(states)
     stem = "given"
@@ -356,7 +356,7 @@ def _impose(
 
 
 def find_efforts(system: System, motion: ConstrainedMotion) -> Array:
-    """Return the efforts of drives that impose accelerations (N, n): the multipliers of their rows; else zero."""
+    """Return efforts along coordinates (N, n): the multiplier of the drive's row if a drive imposes it, else zero."""
     effort = np.zeros_like(motion.acceleration)
     for i, name in enumerate(system.coordinate_names):
         if drive_row(name) in motion.rows:
@@ -365,7 +365,7 @@ def find_efforts(system: System, motion: ConstrainedMotion) -> Array:
 
 
 def _require_independent(moving: JointMotion, motion: ConstrainedMotion) -> None:
-    """Refuse more driven coordinates than constraints leave free: their rows depend on each other."""
+    """Refuse driven coordinates that constraints make dependent: more of them than degrees of freedom."""
     drives = np.array([row in map(drive_row, moving.driven) for row in motion.rows])
     if not drives.any():
         return

@@ -352,7 +352,7 @@ def _actuate(
 ) -> tuple[Trajectory, tuple[Comparison, ...]]:  # fmt: skip
     """Replace efforts along driven coordinates by those along actuated ``names``; solve for multipliers with these.
 
-    Joint forces are of this drive, too; where the effort does not act on what is driven, everything is NaN.
+    So are joint forces. At dead points, where the efforts do not act on the driven coordinates, all are NaN.
     """
     from mbconcord.validation.witnesses.runs.made import EQUATIONS
 
