@@ -1,4 +1,4 @@
-"""Atomic writing of files: the old one or the new one, never half of one, whenever the program ends."""
+"""Atomic writing of files: whenever the program ends, the old file or the new file is there, never a part."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from mbconcord.model.diagnostics import WriteError, error
 
 
 def write(path: Path, data: bytes) -> Path:
-    """Replace a file in one step, or not at all, and give its path.
+    """Replace a file in one step, or not at all, and return its path.
 
     Raises
     ------
     WriteError
-        The file cannot be written, or what is to be written is a page or a drawing where a table is asked for.
+        The file cannot be written, or the data are a page or a drawing and the suffix is that of another kind.
     """
     page, drawing = data.startswith(b"<!"), data.startswith((b"<?xml", b"<svg"))
     if path.suffix in (".csv", ".parquet", ".json") + ((".svg",) if page else (".html",)) and (page or drawing):
@@ -38,21 +38,21 @@ def write(path: Path, data: bytes) -> Path:
     return path
 
 
-#: What the name of a file begins and ends with while it is written, and all such names.
+#: Prefix and suffix of a temporary file's name while it is written; the pattern of all such names.
 PREFIX, SUFFIX = ".mbconcord-", ".part"
 _WRITTEN = re.compile(re.escape(PREFIX) + r"[a-z0-9_]{8}" + re.escape(SUFFIX))
-#: Seconds after which a file that nobody holds is a leftover of a process that was killed.
+#: Age in seconds after which a temporary file without a lock is a leftover of a killed process.
 LEFT_OVER = 3_600.0
-#: Mode of a new file before the umask takes from it.
+#: Mode of a new file before the umask is applied.
 NEW_FILE = 0o666
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Put these bytes in place of a file's, in one step; OSError when that cannot be, and then nothing is changed.
+    """Replace a file's bytes in one step; if that is impossible, raise OSError and change nothing.
 
-    They are written to a private file with a random name in the same folder, synchronized to disk, and renamed. The new
-    file has the mode of the old one. A symbolic link to a file is refused: its target is not what was named. A device
-    or a pipe has nothing to replace and is written to. Leftovers of killed processes in the folder are deleted.
+    The bytes go to a private file with a random name in the same folder, which is synchronized to disk and renamed. The
+    new file has the mode of the old one. A symbolic link to a file is refused: its target is not what was named. A
+    device or a pipe is written to, not replaced. Leftovers of killed processes in the folder are deleted.
     """
     mode = _mode(path)
     if mode is not None and not stat.S_ISREG(mode):
@@ -79,7 +79,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def require_replaceable(path: Path) -> None:
-    """Raise OSError for what no file may replace: a link to a file, a file that may not be written."""
+    """Raise OSError if a path must not be replaced: a symbolic link, or a file without permission to write."""
     if path.is_symlink():
         raise OSError(errno.ELOOP, "a symbolic link to a file", str(path))
     if path.exists() and not os.access(path, os.W_OK):
@@ -87,7 +87,7 @@ def require_replaceable(path: Path) -> None:
 
 
 def _held_file(folder: Path) -> tuple[int, Path]:
-    """Create a file that this process holds locked; abandon one removed as a leftover before it was locked."""
+    """Create and lock a temporary file; try again if another process removed it before it was locked."""
     while True:
         descriptor, name = tempfile.mkstemp(SUFFIX, PREFIX, folder)
         _lock(descriptor)
@@ -97,9 +97,9 @@ def _held_file(folder: Path) -> tuple[int, Path]:
 
 
 def _delete_leftovers(folder: Path) -> None:
-    """Delete old files of this name that are not locked by a writer.
+    """Delete temporary files in a folder that are old and not locked by a writer.
 
-    Both are required: a lock may be invisible to another machine that shares the folder.
+    Age counts, too, because a lock may be invisible to another machine that shares the folder.
     """
     with os.scandir(folder) as entries:
         found = [entry.path for entry in entries if _WRITTEN.fullmatch(entry.name)]
@@ -117,7 +117,7 @@ def _delete_leftovers(folder: Path) -> None:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Hold a folder locked while a file in it is read, changed and written; without locks where the system has none."""
+    """Lock a folder while a file in it is read, changed and written; do nothing if the system has no locks."""
     descriptor = None
     with suppress(OSError, ValueError):
         descriptor = os.open(folder, os.O_RDONLY)
@@ -130,7 +130,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 def _lock(descriptor: int, wait: bool = True) -> bool:
-    """Lock an open file for as long as it is open; False where another process has it, or the system has no locks."""
+    """Lock an open file until it is closed; return False if another process has locked it, or there are no locks."""
     if sys.platform == "win32":
         return False
     import fcntl
@@ -158,7 +158,7 @@ def _umask() -> int:
 
 
 def _store_name(folder: Path) -> None:
-    """Store a folder's new entry on the disk, where the system can; without it the file is still whole, old or new."""
+    """Synchronize a folder's new entry to disk, if the system can; else a crash may leave the old file, also whole."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Forces in joints and at cuts at states: by a formalism, by all others that have them, by sums over the bodies."""
+"""Forces in joints and at cuts at states: by one formalism, by others as witnesses, and by sums over the bodies."""
 
 from __future__ import annotations
 
@@ -39,28 +39,28 @@ from mbconcord.validation.witnesses.sums.joint_forces import (
 from .moving import SAME, JointMotion, assign_motion, find_motion
 from .request import require
 
-#: In whose axes forces and moments may be given: of the body, of its carrier, of the fixed frame.
+#: Names of axes in which forces and moments may be written: of the body, of its carrier, of the fixed frame.
 AXES: Final = ("body", "carrier", "fixed")
-#: Rows of a motion at which its forces are compared.
+#: Number of rows of a motion at which its forces are compared.
 JUDGED: Final = 5
 
 
 @dataclass(frozen=True)
 class JointForces:
-    """Forces (N) and moments (N m) of the carriers on the bodies, about the origins of the bodies' frames.
+    """Forces (N) and moments (N m) that carriers exert on their bodies, about the origins of the bodies' frames.
 
     Attributes
     ----------
-    bodies, carriers : their names, joint by joint; of the fixed frame ``fixed``
-    axes : one of :data:`AXES`
-    by : witness -> (N, k, 6), the requested formalism first; columns are ``Fx Fy Fz Mx My Mz``
-    comparisons : of every two witnesses, the sums over the bodies among them
-    cuts : of a model with constraints, name, second and first body of each force-transmitting cut
-    at_cuts : witness -> (N, c, 6), what the first body of a cut exerts on the second about the cut, in such axes
-    findings : undetermined components, and why
-    motion : of which they are
-    ground (N, 6) : what the fixed frame exerts on the machine about its origin, in its axes, by sums over the bodies;
-        None where these do not know the model
+    bodies, carriers : names of the body and of its carrier at each joint; the fixed frame is ``fixed``
+    axes : axes in which forces and moments are written, one of :data:`AXES`
+    by : name of a witness -> (N, k, 6), the requested formalism first; columns are ``Fx Fy Fz Mx My Mz``
+    comparisons : comparisons of every two witnesses, one of which is the sums over the bodies
+    cuts : for a model with constraints, name, second and first body of each force-transmitting cut
+    at_cuts : name of a witness -> (N, c, 6), wrenches of first bodies on second ones about the cuts, in these axes
+    findings : findings about undetermined components, with the reasons
+    motion : the motion in which the forces act
+    ground (N, 6) : wrench of the fixed frame on the machine about the frame's origin, in its axes, by sums over the
+        bodies; None if the sums do not take the model
     """
 
     bodies: tuple[str, ...]
@@ -76,22 +76,22 @@ class JointForces:
 
     @property
     def agree(self) -> bool:
-        """True if no two of them disagree."""
+        """True if no comparison of two witnesses disagrees."""
         return all(c.verdict != "disagrees" for c in self.comparisons)
 
     @property
     def is_open(self) -> bool:
-        """True if rows that depend on each other leave a component open."""
+        """True if dependent constraint rows leave a component undetermined."""
         return any(finding.message.endswith(OPEN) for finding in self.findings)
 
 
 def joint_forces(
     system: System, at: Instance, by: Formalism, axes: str = "body", moving: JointMotion | None = None
 ) -> JointForces:
-    """Compute the joint forces by a formalism and by every other that has them.
+    """Compute the joint forces by a formalism and by every other formalism that has joint forces.
 
-    They are those of the motion that happens: ``moving``, whose accelerations are found; None: what the states
-    accelerate is given, the drives impose their formulas, and the rest is free.
+    The forces act in the motion ``moving``, with its accelerations. None: the motion in which accelerations in the
+    states are given, drives impose their formulas, and other coordinates are free.
 
     Raises
     ------
@@ -172,11 +172,11 @@ def _judge_in_axes(
     system: System, at: Instance, s: int, asked: Sequence[Formalism], axes: str, by_joint: Mapping[str, Array],
     by_cut: Mapping[str, Array],
 ) -> tuple[Comparison, ...]:  # fmt: skip
-    """Put numbers in place of NaN that turning spread at state number s: what is open depends on the axes.
+    """Replace NaN in ``by_joint`` and ``by_cut`` that only rotation to these axes caused, at state number s.
 
-    A component whose direction is orthogonal to all that rows leave open has a number, be the others what they are. The
-    joints and cuts of which some component is open are those of bodies without mass that have the axes, by the same
-    formalisms.
+    Which components are undetermined depends on the axes: one orthogonal to all undetermined directions has a number.
+    For joints and cuts with NaN, the same formalisms solve a model with massless bodies that have these axes. Return
+    its comparisons.
     """
     names, ended = list_bodies(system), open_cuts(system)
     k = TreeKinematics(ended[0].open_loops(), Instance(ended[0], [at[s]]))
@@ -208,7 +208,7 @@ def _judge_in_axes(
 
 
 def _find_ground(moving: JointMotion) -> Array | None:
-    """Return what the fixed frame exerts on the machine (N, 6), if sums over the bodies know the model."""
+    """Return the wrench of the fixed frame on the machine (N, 6); None if sums over bodies do not take the model."""
     tree = moving.system.open_loops()
     if not takes(tree):
         return None
@@ -222,16 +222,16 @@ def _find_ground(moving: JointMotion) -> Array | None:
 def forces_along(
     system: System, states: Sequence[State], by: Formalism, driven: Sequence[str] = ()
 ) -> tuple[dict[str, Array], tuple[Diagnostic, ...], tuple[Comparison, ...]]:
-    """Compute forces in joints and at cuts along a motion, by column, with findings and comparisons at some rows.
+    """Return columns of the forces in joints and at cuts along a motion, findings, and comparisons at some rows.
 
-    They are by the formalism of the motion where it has them, else by the first that has; at the accelerations of the
-    states, and of a model with constraints at those of its own motion, or of the one whose driven coordinates are
-    accelerated as the states say.
+    They are computed by the formalism of the motion if it has joint forces, else by the first that has. Accelerations
+    are those of the states; for a model with constraints those of its own motion, with the states' accelerations of
+    the ``driven`` coordinates.
 
     Raises
     ------
     FormalismError
-        No formalism has them of this model.
+        No formalism has joint forces of this model.
     """
     moving = assign_motion(system, states, (), driven if system.constraints else None)
     at, names = Instance(moving.system, moving.states), [f"joint_forces[{b}" for b in list_bodies(system)]
@@ -267,7 +267,7 @@ def forces_along(
 
 
 def _say_difference(system: System, states: Sequence[State], acceleration: Array) -> Iterator[Diagnostic]:
-    """Report accelerations of rows that are not those of which the forces are."""
+    """Yield a warning if accelerations in the rows differ from those with which the forces were computed."""
     names = system.coordinate_names
     apart = np.abs([[state.a[name] for name in names] for state in states] - acceleration)
     size = np.nanmax(np.abs(acceleration), initial=0.0)
@@ -278,7 +278,7 @@ def _say_difference(system: System, states: Sequence[State], acceleration: Array
 
 
 def _say_efforts(system: System, states: Sequence[State], by: Formalism, driven: Sequence[str]) -> Iterator[Diagnostic]:
-    """Report efforts that the motion of a tree needs along free coordinates besides the model's own."""
+    """Note efforts besides the model's own that the rows' motion of a tree needs along free coordinates."""
     found = by.evaluate(system, states).quantities
     if not {"inverse_dynamics", "h", "gravity", "applied"} <= found.keys():
         return
@@ -293,7 +293,7 @@ def _say_efforts(system: System, states: Sequence[State], by: Formalism, driven:
 
 
 def _others(by: Formalism, system: System | None = None) -> list[Formalism]:
-    """Return the other formalisms; of a system those that have joint forces natively, or may open its joints."""
+    """Return the other formalisms; with a system those with joint forces of it, their own or by opening joints."""
     found = (registry.formalism(name) for name in registry.names() if name != by.name)
     return [each for each in found if system is None or may_open(each, system)]
 
@@ -320,7 +320,7 @@ def in_axes(
     return np.asarray(found.reshape(k.count, -1, len(COMPONENTS)) + 0.0)  # no negative zeros
 
 
-#: Components whose share in another one is smaller have no part in it, be they open or not.
+#: Smallest direction cosine with which an unknown component makes a rotated component unknown.
 NO_PART = 1e-9
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # Numbers of a user against ours: where they differ, by how much, and what was not compared.
 
 
-#: What the user's numbers are called.
+#: Name of the user's numbers as a witness.
 YOURS = "yours"
 
 
@@ -49,9 +49,9 @@ class Agreement:
 
     Attributes
     ----------
-    comparisons : of each quantity that was compared, its worst entry
-    missing : quantities that were there to compare and were not
-    count : at how many states
+    comparisons : the worst entry of each quantity that was compared
+    missing : names of quantities that the user gave no numbers for
+    count : number of states
     """
 
     comparisons: tuple[Comparison, ...]
@@ -84,18 +84,18 @@ class Agreement:
 def agreement(
     formalism: str, given: GivenNumbers, ours: Mapping[str, Array], own: Mapping[str, ArrayLike], digits: int | None
 ) -> Agreement:
-    """See :meth:`mbconcord.results.Numbers.compare`.
+    """Compare a user's numbers with a formalism's, as :meth:`mbconcord.results.Numbers.compare` does.
 
     Parameters
     ----------
-    formalism, given : whose ours are, and at which states
-    ours : arrays as they are handed out, without an axis of states where it is one state
-    own, digits : the user's, and with how many digits they were printed
+    formalism, given : name of the formalism that computed ``ours``, and the states
+    ours : the formalism's arrays by name, without an axis of states if one state was given so
+    own, digits : the user's arrays by name, and the number of significant digits with which they were printed
 
     Raises
     ------
     NumbersError
-        A quantity that is not among ours, another shape, or entries that are not numbers.
+        A quantity that ``ours`` lacks, another shape, or entries that are not numbers.
     """
     closed = bool(given.system.constraints)
     able = tuple(name for name in QUANTITIES if name in ours and not (closed and name == "acceleration"))
@@ -116,7 +116,7 @@ def agreement(
 def _arrays(
     given: GivenNumbers, ours: Mapping[str, Array], own: Mapping[str, ArrayLike], able: Sequence[str]
 ) -> dict[str, Array]:
-    """Check the user's arrays (n, …)."""
+    """Check names and shapes of the user's arrays, and return them as arrays (n, …) of floats."""
     found: dict[str, Array] = {}
     findings: list[Diagnostic] = []
     for name, value in own.items():
@@ -142,7 +142,7 @@ def _arrays(
 
 
 def _rounding(x: Array, digits: int) -> Array:
-    """Return half a unit of the last significant digit."""
+    """Return the largest rounding error of each number printed with so many digits: half a unit of the last."""
     with np.errstate(all="ignore"):
         exponent = np.where(x == 0, 0.0, np.floor(np.log10(np.abs(x))))
     return np.where(x == 0, 0.0, 0.5 * 10.0 ** (exponent + 1 - digits))
@@ -158,19 +158,19 @@ class Numbers(Mapping[str, Array]):
 
     At n states of a model with N coordinates ``M`` is (n, N, N), the other canonical quantities are (n, N); at one
     state that was given without an axis of states, (N, N) and (N,). Coordinates are in the model's order; rows of
-    rotations in N m, of translations in N. What cannot be computed at a state is NaN there, and ``diagnostics`` say
-    why. Of a model with m constraint rows: ``D`` (n, m, N), ``lambda`` (n, m), ``reactions`` = Dᵀ λ (n, N), and M, h
-    and the forces are those of the open tree.
+    rotations in N m, of translations in N. Entries that cannot be computed at a state are NaN, and ``diagnostics`` say
+    why. A model with m constraint rows also has ``D`` (n, m, N), ``lambda`` (n, m), ``reactions`` = Dᵀ λ (n, N); its
+    M, h and forces are those of the open tree.
 
     Attributes
     ----------
-    formalism : by whose equations
-    given : the states
+    formalism : name of the formalism that computed the numbers
+    given : the states, with all their numbers
     quantities : the arrays by name
     rows : names of the constraint rows
-    diagnostics : warnings of the model, and what cannot be computed
-    witnesses : what the model's fields say of the numbers, empty where they were not asked
-    motion : of which joint forces, accelerations and efforts are, where it was asked for
+    diagnostics : warnings about the model, and errors about entries that cannot be computed
+    witnesses : comparisons of the numbers with witnesses; empty unless requested
+    motion : the motion that joint forces, accelerations and efforts belong to; None if nothing requested needs it
     indices : names of the entries, axis by axis, of quantities whose axes are not the coordinates
     """
 
@@ -264,12 +264,12 @@ class Numbers(Mapping[str, Array]):
         return self.coordinates if size == len(self.coordinates) else [str(i + 1) for i in range(size)]
 
     def compare(self, own: Mapping[str, ArrayLike], digits: int | None = None) -> Agreement:
-        """Compare your numbers of these quantities at these states with these.
+        """Compare your own numbers of some of these quantities, at the same states, with the numbers here.
 
         Parameters
         ----------
-        own : arrays by name, of the shapes of these; what is not among them is not compared
-        digits : how many significant digits yours were printed with; None: they are floats
+        own : your arrays by name, in the shapes of the arrays here; other quantities are not compared
+        digits : number of significant digits with which yours were printed; None: they are floats
 
         Returns
         -------
@@ -294,7 +294,7 @@ class MissingQuantityError(MbconcordError, KeyError):
 
 
 def drop_state_axis(given: GivenNumbers, quantities: Mapping[str, Any]) -> dict[str, Array]:
-    """Shape the arrays (n, …) for output: for a single state without the axis of states."""
+    """Return the arrays (n, …), without the axis of states if a single state was given without it."""
     return {name: x[0] if given.single else x for name, x in quantities.items()}
 
 
@@ -303,7 +303,7 @@ def not_finite(
 ) -> Iterator[Diagnostic]:
     """Yield errors about entries of arrays (n, …) without a number, if none is reported yet.
 
-    Where formulas look up tables beyond their ends at the ``values`` of the symbols, these are the reason.
+    If formulas look up tables beyond their ends at the ``values`` of the symbols, the errors name these as the cause.
     """
     if any(d.severity == "error" for d in said):
         return

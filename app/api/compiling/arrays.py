@@ -1,4 +1,4 @@
-"""Quantities of a model as a function of bare arrays: the symbols of each operand."""
+"""Quantities of a model as a function of plain arrays q, v, a, t and parameters."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def array_function(
     values: Mapping[str, float],
     always: Sequence[str] = (),
 ) -> ArrayFunction:
-    """Make a function of these quantities with the operands among q, v, a, t and parameters that they need.
+    """Compile these quantities to a function whose operands are those of q, v, a, t, parameters that they need.
 
-    ``values`` are those of the model: parameters may be omitted if it has all. Operands named ``always`` are there
-    whether the formulas need them or not.
+    ``values`` are the model's parameter values: a call may omit parameters if the model has all values. Operands named
+    in ``always`` are included even if no formula needs them.
 
     Raises
     ------

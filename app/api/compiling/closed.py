@@ -1,4 +1,4 @@
-"""Accelerations, multipliers and reactions of machines with constraints, as formulas that a compiled function runs."""
+"""Accelerations, multipliers and reactions of machines with constraints, as formulas for a compiled function."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ from ..interpreted import REMEDY, WITNESS
 from ..states import GivenNumbers
 from .direct import OFF, UNSOUND
 
-#: What is solved of a system with constraints.
+#: Quantities that are solved for in a system with constraints.
 MOTION: Final = ("acceleration", "lambda", "reactions")
-#: What is computed beside them: how many pivots and rows are no rounding, and what the states violate.
+#: Further outputs: number of pivots and rows above rounding; violations of the constraints, and sizes of their terms.
 SOUND, GAPS, SIZES = "sound", "gaps", "sizes of gaps"
-#: States on the constraints at which rows are chosen and numbers compared, and how far from the start they are drawn.
+#: Number of states on the constraints at which rows are chosen and numbers compared; their spread about the start.
 STATES, SPREAD = 12, 0.3
-#: So many sets of rows are tried at most.
+#: Largest number of sets of rows that are tried.
 SETS = 400
-#: Violations above this part of what they are made of are told.
+#: Violation, as a part of the size of its terms, above which it is reported.
 VIOLATED = 1e-8
 #: Difference from the interpreter's accelerations that rounding explains, as a part of the largest.
 ROUNDING = 1e-9
-#: The same of their derivatives, as a part of the largest.
+#: Difference from the interpreter's derivatives of accelerations that rounding explains, as a part of the largest.
 SLOPES = 1e-7
-#: Less than the square of any size.
+#: Number that avoids division by zero; it is less than the square of any size.
 LEAST = number("1e-250")
 #: A row that is shorter than this part of the longest is rounding.
 NOTHING = 1e-12
@@ -58,18 +58,18 @@ NOTHING = 1e-12
 
 @dataclass(frozen=True)
 class ClosedMotion:
-    """Formulas of the motion that constraints admit.
+    """Formulas of the constrained motion of a model, with states at which they are compared.
 
     Attributes
     ----------
-    derivation : its native quantities are the formulas of :data:`MOTION`, :data:`SOUND`, :data:`GAPS`, :data:`SIZES`
-    by : the formalism
-    kept : places of the rows that are kept
-    sound : what :data:`SOUND` is where nothing is rounding
-    open : places of the rows whose multipliers are not unique
+    derivation : equations with :data:`MOTION`, :data:`SOUND`, :data:`GAPS`, :data:`SIZES` among native quantities
+    by : the formalism that derived the equations
+    kept : numbers of the independent constraint rows with which the motion is solved
+    sound : value of :data:`SOUND` at states where all pivots and rows are above rounding
+    open : numbers of the constraint rows whose multipliers are not unique
     rows : names of the gaps
-    states, motion : on the constraints, and what the interpreter computes there
-    unseen : whether positions of cut joints have no gap, since their own coordinates are not given
+    states, motion : states on the constraints, and the motion that the interpreter computes there
+    unseen : True if positions of cut joints have no gap, since their own coordinates are not given
     """
 
     derivation: Derivation
@@ -84,7 +84,7 @@ class ClosedMotion:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Names of what is computed beside the quantities that are asked for."""
+        """Names of outputs that are computed in addition to the requested quantities, to judge the states."""
         return (SOUND, GAPS, SIZES) if self.rows else (SOUND,)
 
     @property
@@ -98,14 +98,14 @@ class ClosedMotion:
 
     @property
     def doubts(self) -> list[Expression]:
-        """Doubts that a call looks at: pivots and rows that are rounding, and gaps."""
+        """Formulas that a call inspects and that are large in doubt: for rows or pivots near rounding, and for gaps."""
         native: Any = self.derivation.native
         squares = (gap * gap / (size * size + LEAST) for gap, size in zip(native[GAPS], native[SIZES], strict=True))
         return [UNSOUND * (number(self.sound) - native[SOUND]), OFF * sum(squares, ZERO)]
 
     @property
     def remarks(self) -> tuple[Diagnostic, ...]:
-        """Remarks on what is not looked at."""
+        """Remarks on violations of constraints that are not checked."""
         if not self.unseen:
             return ()
         message = "whether positions of cut joints close is not looked at: their own coordinates are not given"
@@ -119,12 +119,12 @@ class ClosedMotion:
             found["lambda"][..., list(self.open)] = np.nan
 
     def compare(self, found: Mapping[str, Array], by: str) -> None:
-        """Compare what was computed at :attr:`states` with the interpreter.
+        """Compare quantities that ``by`` computed at :attr:`states` with the interpreter's numbers.
 
         Raises
         ------
         DisagreementError
-            A number is farther off than rounding explains.
+            A difference is larger than rounding explains.
         """
         known = {"acceleration": self.motion.acceleration, "lambda": self.motion.multipliers}
         known["reactions"] = self.motion.reactions
@@ -184,14 +184,14 @@ class ClosedMotion:
 def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     """Derive a system with constraints, and solve for its accelerations and multipliers.
 
-    Rows of which the others make one at all states on the constraints are left out once: which, is decided at states
-    near the start, so states with printed digits have the rank of the mechanism.
+    Rows that depend on others at all states on the constraints are left out for good. They are chosen at states near
+    the start, so that given states with few digits have the rank of the mechanism, too.
 
     Raises
     ------
     FormalismError
-        The formalism does not take the model; or no state near the start is on the constraints; or what moves has no
-        inertia there.
+        The formalism does not take the model; or no state near the start is on the constraints; or a motion that they
+        admit has no inertia.
     """
     whole = by.derive_whole(system)
     missing = [part for part in PARTS if part not in whole.quantities]
@@ -233,9 +233,9 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
 
 
 def solve_open(system: System, parts: Mapping[str, Nested]) -> tuple[tuple[Expression, ...], list[Expression]] | None:
-    """Solve M q'' = gravity + applied - h of an open tree, and tell what a call has to look at.
+    """Solve M q'' = gravity + applied - h of an open tree; return accelerations, and formulas of doubts.
 
-    None where drives impose accelerations, or a coordinate has no inertia.
+    None if drives impose accelerations, or a coordinate has no inertia.
     """
     if find_imposed_accelerations(system):
         return None
@@ -249,7 +249,7 @@ def solve_open(system: System, parts: Mapping[str, Nested]) -> tuple[tuple[Expre
 
 
 def _near(system: System) -> list[State]:
-    """Return states on the constraints: the start, if it is, and others near it."""
+    """Return states on the constraints: the start and random states near it, moved onto them where possible."""
     dice, names = np.random.default_rng(0), system.coordinate_names
     given = {p.name: float(dice.uniform(0.5, 2.0)) for p in system.parameters if p.value is None}
     start, drawn = Instance(system, [State(parameters=given)]).values, []
@@ -262,7 +262,7 @@ def _near(system: System) -> list[State]:
 
 
 def scale_formulas(system: System, names: Sequence[str], D: Array) -> Array:
-    """Divide the named rows of D (S, m, n) that are formulas, and may have any factor, by their longest."""
+    """Divide rows of D (S, m, n) that are formulas, which may have any factor, by their largest length at S states."""
     factors = np.where(find_formulas(system, names), np.linalg.norm(D, axis=2).max(axis=0, initial=0.0), 1.0)
     return D / np.where(factors > 0, factors, 1.0)[:, None]
 
@@ -270,7 +270,7 @@ def scale_formulas(system: System, names: Sequence[str], D: Array) -> Array:
 def choose_rows(D: Array, mass: Array, rank: int) -> list[int]:
     """Choose independent rows of D (S, m, n): those whose smallest singular value is largest at the worst of S states.
 
-    ``mass`` (S, n, n) is their metric.
+    The diagonal of ``mass`` (S, n, n) scales the columns.
     """
     lengths = np.sqrt(np.einsum("sii->si", mass))
     scaled = D / np.where(lengths > 0, lengths, 1.0)[:, None, :]
@@ -285,19 +285,19 @@ def choose_rows(D: Array, mass: Array, rank: int) -> list[int]:
 
 @dataclass(frozen=True)
 class HeldMass:
-    """M (n, n) and the rows D (k, n) that are kept: σ DᵀD is in M where constraints alone give inertia."""
+    """M (n, n) and the kept rows D (k, n); M includes σ DᵀD if a coordinate has inertia by the constraints alone."""
 
     M: Sequence[Sequence[Expression]]
     D: Sequence[Sequence[Expression]]
     sigma: Expression
 
     def load(self, force: Sequence[Expression], rest: Sequence[Expression]) -> list[Expression]:
-        """Return the forces (n,) that make of it the motion D q'' + γ̃ = 0 that M has; ``rest`` (k,) is γ̃."""
+        """Return forces (n,) that with M + σ DᵀD give the motion of M under ``force``; ``rest`` (k,) is γ̃."""
         return [f - self.sigma * _dot([x[i] for x in self.D], rest) for i, f in enumerate(force)]
 
 
 class ClosedSlopes:
-    """Derivatives of accelerations by the implicit function theorem, made when they are asked for; each n×n."""
+    """Derivatives of accelerations, n×n, by the implicit function theorem; each is derived on request."""
 
     def __init__(self, whole: Derivation, kept: Sequence[int], held: HeldMass, solved: SolvedMotion) -> None:
         self._whole, self._kept, self._held, self._solved = whole, kept, held, solved
@@ -318,7 +318,7 @@ class ClosedSlopes:
         return [[[next(flat) for _ in row] for row in part] for part in parts]
 
     def solve(self, name: str) -> tuple[tuple[Expression, ...], ...]:
-        """Return ∂q''/∂q, ∂q''/∂q' or ∂q''/∂τ."""
+        """Return the derivative of this name: ∂q''/∂q, ∂q''/∂q' or ∂q''/∂τ."""
         n, place, columns = len(self._solved.acceleration), OF_FORWARD.index(name), []
         for k in range(n):
             force = [ONE if i == k else ZERO for i in range(n)]
@@ -330,9 +330,9 @@ class ClosedSlopes:
 
 
 def _solve(whole: Derivation, kept: Sequence[int], motion: ConstrainedMotion) -> tuple[SolvedMotion, HeldMass]:
-    """Solve with the rows that are kept, and return the solution and what it is solved with.
+    """Solve the equations with the kept rows; return the solution, and the mass matrix and rows used.
 
-    Where a coordinate has inertia by the constraints alone, σ DᵀD is added to M, which leaves the motion as it is.
+    If a coordinate has inertia by the constraints alone, σ DᵀD is added to M, which does not change the motion.
     """
     q, D, rest = whole.quantities, whole.native["D"], whole.native["γ̃"]
     M: Any = q["M"]
@@ -357,7 +357,7 @@ def _solve(whole: Derivation, kept: Sequence[int], motion: ConstrainedMotion) ->
 
 
 def _gaps(whole: Derivation) -> tuple[tuple[str, ...], tuple[Expression, ...], tuple[Expression, ...], bool]:
-    """Return names, formulas and sizes of what states may violate, and whether cut joints have positions unseen."""
+    """Return names, formulas and sizes of the gaps, and whether some positions of cut joints have no gap."""
     system, closing = whole.system, constraint_rows(whole.system)
     extra = {f"{name}{mark}" for name in closing.coordinates[closing.own :] for mark in ("", "'")}
     names, gaps, sizes, unseen = list[str](), list[Expression](), list[Expression](), False
