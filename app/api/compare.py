@@ -68,7 +68,7 @@ class Comparison(Sameness):
     ----------
     sources : the two models, with their parameters set
     request : the options
-    warnings : of bodies that are physically impossible, and those of both readers
+    warnings : warnings about physically impossible bodies, and those of both readers
     """
 
     sources: tuple[Source, ...] = ()
@@ -84,10 +84,10 @@ class Comparison(Sameness):
         return html_table(repr(self)[1:-1], headers, rows, str(self).splitlines()[1:])
 
     def why(self, seconds: float | None = None) -> Causes:
-        """Name what makes B of A: the fields that differ, in order of what they do, and what is left after each.
+        """Search for causes of a difference: fields of A to change to get B, by effect, and what difference is left.
 
-        Then a fault of a catalogue, its place, and all that make the same change: a cause is stated only where the
-        changed model is the other in every quantity that is compared. After ``seconds`` the search stops.
+        Then search a catalogue for faults, with places, that make the same change; a fault is named only if the
+        changed model equals the other in every quantity that is compared. After ``seconds`` the search stops.
 
         Examples
         --------
@@ -113,7 +113,7 @@ class Comparison(Sameness):
 
 
 def describe_sameness(found: Sameness, system: System, verb: str) -> str:
-    """Return the result as text of a command, with the lines that say under which assumptions its numbers hold."""
+    """Return the result as a command prints it, with lines that state the assumptions behind its numbers."""
     head, line, rest = str(found).partition("\n")
     head_lines = list_head(verb, with_constraints(system, *list_fields(found.to_json()), "quantity"))
     return "\n".join((head, *head_lines)) + line + rest
@@ -124,7 +124,7 @@ def compare_sources(
 ) -> Sameness:
     """Compare the dynamics of two sources at random states, at the state of a file, or at states of A.
 
-    ``printed`` says whether another program may have printed numbers.
+    ``printed`` is True if the numbers of the models may be those that another program printed.
     """
     if request.simulate is not None:
         require_span(request.simulate)
@@ -167,7 +167,7 @@ def compare_sources(
 
 
 def _add_limits(found: Sameness, a: Source, b: Source, limits: Iterable[LimitDifference]) -> Sameness:
-    """Add limits whose numbers differ, in place of their texts, which differ between any two formats and units."""
+    """Add limits whose numbers differ, and drop differences of their texts, which units and formats also cause."""
     listed = [{o.place for o in s.system.omissions if o.kind == "joint-limit"} for s in (a, b)]
     read = [x for x in limits if len(x.places) == 2 or not all(x.places[0] in of for of in listed)]
     differ = tuple(x for x in read if x.first)
@@ -177,7 +177,7 @@ def _add_limits(found: Sameness, a: Source, b: Source, limits: Iterable[LimitDif
 
 
 def comparison_code(found: Sameness) -> int:
-    """Return the exit code of ``compare``, which tells apart why two models are the same in part only."""
+    """Return the exit code of ``compare``, which also tells why two models agree only in part."""
     if found.verdict == "disagrees" or found.stands:
         return int(not found.stands)
     if not found.verdict.startswith("agrees"):
@@ -186,19 +186,19 @@ def comparison_code(found: Sameness) -> int:
 
 
 def list_warnings(a: Source, b: Source) -> tuple[Diagnostic, ...]:
-    """Return what both readers warn of, after the bodies that are physically impossible, each once.
+    """Return warnings about physically impossible bodies, then those of both readers, each once.
 
     Raises
     ------
     ReadError
-        A body is physically impossible, and that is to be refused.
+        A body is physically impossible, and ``physics`` asks to refuse it.
     """
     read = (s.locate(d) for s in (a, b) for d in s.diagnostics if d.severity == "warning")
     return tuple(dict.fromkeys((*a.implausible(), *b.implausible(), *read)))
 
 
 def both_with_values(a: Source, b: Source, values: ParameterValues) -> tuple[Source, Source]:
-    """Return both sources with the values of parameters; each takes those that it has."""
+    """Return both sources with parameters set to these values; each takes the values of parameters that it has."""
     own = {p.name for p in a.system.parameters}
     other = {p.name for p in b.system.parameters}
     ours = values.keeping(lambda name: name in own or name not in other)
@@ -206,7 +206,7 @@ def both_with_values(a: Source, b: Source, values: ParameterValues) -> tuple[Sou
 
 
 def _to_digits(first: Source, second: Source, found: Sameness, request: CompareRequest) -> Sameness:
-    """Look whether two models that differ do so by the digits printed alone; motions are not looked at."""
+    """Check whether two models differ only by the rounding of their printed numbers; skip this if motions count."""
     printed = [_read_printed(source) for source in (first, second)]
     if found.verdict != "disagrees" or request.simulate is not None or not any(printed):
         return found
@@ -223,7 +223,7 @@ def _to_digits(first: Source, second: Source, found: Sameness, request: CompareR
 
 
 def _read_printed(source: Source) -> TextPrecision | None:
-    """Return how the text of a source prints its numbers; None where others were given in place of these."""
+    """Return the precision of the numbers in a source's text; None if values were given in place of these."""
     from mbconcord.validation.explain import read_printed  # not before: it is asked of what differs
 
     return None if source.changed else read_printed(source.text, source.format, source.singles)
@@ -233,19 +233,19 @@ def _read_printed(source: Source) -> TextPrecision | None:
 def compare(a: Model, b: Model, request: CompareRequest) -> Comparison:
     """Compare two models: M, h, gravity, applied forces and constraints; return whether they are the same machine.
 
-    Where the root of one is welded and that of the other moves freely, the welded one is freed; ``freed`` says so.
+    If the root body of one is welded and that of the other moves freely, the welded one is freed; ``freed`` says so.
 
     Parameters
     ----------
-    a, b : paths, what :func:`mbconcord.read` gave, Systems or Mechanisms
-    states : how many are drawn; or states of A, in any form that :func:`mbconcord.evaluate` takes
-    seed : of random choices
-    coordinates : which coordinate of B each of A's is; None: that of the same name, then found by structure
-    parameters : values by name, for the model that has them
-    accept_omissions : what the models are known to leave out, ``{"contact": 19}``
+    a, b : paths, results of :func:`mbconcord.read`, Systems or Mechanisms
+    states : number of random states; or states of A, in any form that :func:`mbconcord.evaluate` takes
+    seed : seed of random choices
+    coordinates : for each coordinate of A its name in B; None: the same name, else found by structure
+    parameters : values of parameters by name, for the model that has the parameter
+    accept_omissions : known omissions of the models, ``{"contact": 19}``
     physics : treatment of impossible masses and inertias
-    simulate : seconds over which motions from corresponding states are compared, too; they begin at A's states where
-        these are given, or at A's own and at one near it
+    simulate : seconds over which motions from corresponding states are compared, too; they begin at the given states
+        of A, or at A's initial state and at one near it
 
     Raises
     ------

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 NOTATIONS: Final[Mapping[str, str]] = {
     ".txt": "text", ".tex": "latex", ".mml": "mathml", ".py": "python", ".c": "c", ".json": "json",
 }  # fmt: skip
-#: In a notebook equations of more nodes, and formulas of more operations, are not typeset but counted.
+#: Largest number of nodes of equations, and of operations of a formula, that a notebook typesets; more are counted.
 MOST_NODES: Final = 1_500
 MOST_OPERATIONS: Final = 60
 Names = str | Iterable[str]
@@ -56,9 +56,9 @@ class Equations:
     Attributes
     ----------
     derivation : the quantities as expressions, over named intermediates in stages
-    diagnostics : warnings of the model
-    by : the formalism, which kinematic quantities are asked of; None: there are none
-    speeds : speeds other than rates, in which quantities may be asked for
+    diagnostics : warnings about the model
+    by : the formalism, which derives kinematic quantities on request; None: such requests are not possible
+    speeds : speeds other than rates, in which quantities may be requested
     """
 
     derivation: Derivation
@@ -78,7 +78,7 @@ class Equations:
 
     @property
     def formalism(self) -> str:
-        """The formalism that derived them."""
+        """Name of the formalism that derived the equations."""
         return self.derivation.formalism
 
     @property
@@ -97,12 +97,12 @@ class Equations:
         return count_operations(self.derivation.outputs())
 
     def __getitem__(self, name: str) -> Nested:
-        """Return a quantity, canonical, kinematic, in speeds or the formalism's own, as expressions."""
+        """Return a quantity as expressions: canonical, kinematic, in speeds, or the formalism's own."""
         (found,) = choose(self._derive_kinematics([name]), [name]).values()
         return found
 
     def _derive_kinematics(self, names: Iterable[str]) -> Derivation:
-        """Return the derivation with the kinematic quantities and those in speeds among names."""
+        """Return the derivation, extended by the kinematic quantities and quantities in speeds among names."""
         if not self.by:
             return self.derivation
         turned = choose_in_speeds(names := [*names], accelerated=True)
@@ -121,7 +121,7 @@ class Equations:
 
     @property
     def M(self) -> Any:
-        """The mass matrix, of SymPy."""
+        """The mass matrix as a Matrix of SymPy."""
         return self.to_sympy("M")
 
     def to_sympy(self, quantity: str | None = None) -> Any:
@@ -169,7 +169,7 @@ class Equations:
         return re.sub(r"^% (.*)$", _write_comment, self.render("latex"), flags=re.M) if short else None
 
     def to_frame(self, quantities: Names = ()) -> DataFrame:
-        """Convert to a pandas table: ``name`` (``M[z1, z2]``, or an intermediate), ``formula`` over names before it."""
+        """Convert to a pandas table: ``name`` (``M[z1, z2]``, or an intermediate), ``formula`` over earlier names."""
         text = self.render("text", quantities)
         pairs = (row.partition(" = ") for row in str(text).splitlines() if row and not row.startswith("#"))
         return frame(({"name": name, "formula": formula} for name, _, formula in pairs), ("name", "formula"))
@@ -179,7 +179,7 @@ class Equations:
 
         Parameters
         ----------
-        notation : one of these
+        notation : name of one of these notations
         quantities : canonical ones, kinematic ones such as ``velocity(hand)``, the formalism's own, or ``equations``,
             the equations themselves; none: all canonical ones, of a model with constraints with D, γ̃ and the equations
 
@@ -231,13 +231,13 @@ def _operations(outputs: Iterable[Expression]) -> str:
 
 
 def _write_comment(found: re.Match[str]) -> str:
-    """Write a comment of LaTeX as text in mathematics: a notebook shows what is outside as it stands."""
+    """Convert a comment of LaTeX to text within mathematics, as a notebook shows all else without typesetting."""
     said = re.sub(r"[{}$&#_%]", r"\\\g<0>", found[1].replace("\\", "/")).replace("^", r"$^\wedge$")
     return rf"$\text{{{said}}}$"
 
 
 def _formula(row: ListingLine, write: PaperName) -> object:
-    """Typeset a line's right side, or state its length if it is long."""
+    """Typeset a line's formula in MathML, or return its count of operations if it is long."""
     if count_operations([row.expression]).total > MOST_OPERATIONS and row.expression not in row.names:
         return f"{_operations([row.expression])}: render() has the formula"
     side = f"<mrow>{write_left_side(row.element)}<mo>=</mo></mrow>" if row.element else ""
@@ -264,11 +264,11 @@ def derive(
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     formalism : a name of ``mbconcord formalisms``, ``name:form`` for one of its forms, or a formalism; None: the first
         that takes the model, which the result names
-    parameters : values by name that the formulas shall have; parameters stay symbols
+    parameters : values of parameters by name, for the model; in the formulas parameters stay symbols
     physics : treatment of impossible masses and inertias; None: the format's default
-    format : of the file, if its name does not determine it
-    speeds : speeds other than rates, as of :func:`mbconcord.evaluate`; with them ``u``, ``M_u`` and the others may be
-        asked for; their formulas mean nothing where the speeds do not determine the rates
+    format : format of the file, if its name does not determine it
+    speeds : speeds other than rates, as for :func:`mbconcord.evaluate`; with them ``u``, ``M_u`` and the others may be
+        requested; their formulas are invalid where the speeds do not determine the rates
 
     Raises
     ------

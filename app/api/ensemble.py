@@ -38,16 +38,16 @@ from .states import States, read_states
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-#: Rows of a motion where nobody says how many.
+#: Default number of times that a motion is kept at.
 ROWS: Final = 101
-#: Positions are moved onto the constraints so many times a step at most, until no gap is above this.
+#: Largest number of moves of positions onto the constraints in a step; gap (a violation) at which moving stops.
 TURNS, CLOSED = 3, 1e-12
-#: So many motions are compared with simulate's, at this tolerance, and what the difference of two steps may leave out.
+#: Number of motions compared with simulate's; its tolerance; allowed multiple of the step difference; absolute part.
 COMPARED, TOLERANCE, BEYOND, ROOM = 3, 1e-10, 10.0, 1e-7
-#: Steps of fourth order as a table, which witnesses those written out: parts of the step, of slopes before, of all.
+#: Runge-Kutta's table, which witnesses the steps written out: for each stage time and weights of slopes; final weights.
 PARTS: Final = ((0.0, ()), (0.5, (0.5,)), (0.5, (0.0, 0.5)), (1.0, (0.0, 0.0, 1.0)))
 WEIGHTS: Final = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
-#: A difference from half as many steps is the same to this part of it, and to this part of the state.
+#: Tolerance of the difference from half as many steps: as a part of itself, and of the state.
 ALIKE, ROUNDED = 0.01, 1e-10
 
 
@@ -57,14 +57,14 @@ class Ensemble:
 
     Attributes
     ----------
-    system, formalism, backend : the model, whose equations, and what ran them
+    system, formalism, backend : the model; names of the formalism that gave the equations and of what evaluated them
     t (k,) : times, s
-    q, v (k, n, N) : positions and rates; NaN from where a motion could not go on
+    q, v (k, n, N) : positions and rates; NaN from the time at which a motion could not go on
     difference (n,) : largest difference at the end from the motion of twice the step, in positions and rates
-    gap (n,) : largest violation of a position on the way; zeros without constraints
-    step : s
-    diagnostics : motions that stopped, and what was compared with ``simulate``
-    left_out : what acts on the motions and the model does not hold; stops and contacts act that a row passes
+    gap (n,) : largest violation of a constraint on positions on the way; zeros without constraints
+    step : length of the steps, s
+    diagnostics : motions that stopped, and the result of the comparison with ``simulate``
+    left_out : omissions of the model that act on the motions; stops and contacts act if a row passes them
     """
 
     system: System
@@ -120,17 +120,17 @@ def ensemble(
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     states : starts, as of :func:`mbconcord.evaluate`: (n, 2N) of positions, then rates, or by names
-    until, step : s; the last step is as long as the others, so until is a whole number of them
+    until, step : end and length of the steps, s; ``until`` is an even number of steps
     parameters : values by name, numbers or arrays (n,): one for each motion
-    rows : how many times are kept at most, evenly spaced
-    formalism, backend : as of :func:`mbconcord.compile`
+    rows : largest number of times that are kept, evenly spaced
+    formalism, backend : as for :func:`mbconcord.compile`
     witness : whether some of the motions are compared with :func:`mbconcord.simulate`, which needs the extra ``[sim]``
     physics, format : as of :func:`mbconcord.read`
 
     Returns
     -------
     Ensemble
-        Motions, and for each the difference from the motion of twice the step, which tells its error.
+        Motions, and for each the difference from the motion of twice the step, which indicates its error.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def _find_left_out(made: Compiled, values: Mapping[str, Any], t: Array, q: Array
 
 
 def _count_steps(until: float, step: float, rows: int) -> int:
-    """Return the number of steps, which is even."""
+    """Return the number of steps; refuse one that is not a whole even number, or fewer than two rows."""
     if not step > 0 or not until > 0 or not np.isfinite(until):
         raise NumbersError(error("step", f"found until = {until} and step = {step}", "give both in seconds, above 0"))
     steps = round(until / step)
@@ -214,7 +214,7 @@ class _Stepper:
         self._closing = _Projection(made, made._closed, parameters) if made._closed else None
 
     def only(self, chosen: Sequence[int]) -> _Stepper:
-        """Return the steps of some of the motions."""
+        """Return a copy of this stepper for some of the motions."""
         other = copy(self)
         other._given = {name: x[chosen] for name, x in self._given.items()}
         if other._closing and (own := other._closing._parameters) is not None:
@@ -223,7 +223,7 @@ class _Stepper:
         return other
 
     def run_by_table(self, start: Array, step: float, steps: int) -> list[Array]:
-        """Return positions and rates (2, n, N) after every step, by the table of the method."""
+        """Integrate by Runge-Kutta's table; return positions and rates (2, n, N) at the start and after every step."""
         found, y = [start], start
         with np.errstate(all="ignore"):
             for n in range(steps + 1):
@@ -274,7 +274,7 @@ class _Stepper:
 
 
 class _Projection:
-    """Positions and rates moved onto the constraints, in the metric of M, all motions at once."""
+    """Projection of positions and rates onto the constraints, in the metric of M, for all motions at once."""
 
     def __init__(self, made: Compiled, closed: ClosedMotion, parameters: Array | None) -> None:
         system, whole = made.system, closed.derivation
@@ -340,7 +340,7 @@ class _Projection:
 
 
 def _report_stopped(q: Array) -> Iterator[Diagnostic]:
-    """Report motions that could not go on."""
+    """Yield an error if motions stopped: how many, and the first."""
     stopped = np.flatnonzero(~np.isfinite(q[-1]).all(axis=-1))
     if stopped.size:
         first = count(len(stopped), "motion")
@@ -350,13 +350,13 @@ def _report_stopped(q: Array) -> Iterator[Diagnostic]:
 
 
 def _choose(last: Array) -> list[int]:
-    """Choose the motions that are compared: the first, the last and the middle one, where they reach the end."""
+    """Choose the motions to compare with ``simulate``: the first, middle and last, if they reach the end."""
     places = np.linspace(0, len(last) - 1, COMPARED).astype(int).tolist()
     return [i for i in dict.fromkeys(places) if np.isfinite(last[i]).all()]
 
 
 def _find_open(system: System, parameters: Mapping[str, float], rows: Array, t: Array) -> float:
-    """Return the largest violation of a position at rows but the first, cut joints aside."""
+    """Return the largest violation of constraints on positions at all rows but the first, without cut joints."""
     if not system.constraints:
         return 0.0
     names = system.coordinate_names
@@ -374,10 +374,10 @@ def _compare(
     stepper: _Stepper, made: Compiled, start: Sequence[Array], values: Mapping[str, Any], t: Array,
     chosen: Sequence[int], rows: tuple[Array, Array], difference: Array, gap: Array, step: float,
 ) -> Iterator[Diagnostic]:  # fmt: skip
-    """Compare some motions at their rows, and their differences from half as many steps.
+    """Compare some motions with ``simulate``, their differences with the table's, their gaps; yield what is found.
 
-    Motions of ``simulate`` have another method, steps and projection. The steps of twice the length are made again by
-    the table of the method.
+    ``simulate`` has another method, steps and projection. The differences from half as many steps are computed again
+    by Runge-Kutta's table.
     """
     from .simulate import simulate  # not before: it needs the extra [sim]
 

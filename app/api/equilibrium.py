@@ -53,12 +53,12 @@ def whose(asked: str | Formalism | None, system: System) -> Formalism:
 
 
 def everyone() -> list[Formalism]:
-    """Return all formalisms, for the evidence."""
+    """Return all formalisms, which are the witnesses of the evidence."""
     return [registry.formalism(name) for name in registry.names()]
 
 
 def timed_state(system: System, q: States | None, v: States | None, t: ArrayLike | None) -> tuple[State, bool]:
-    """Return the state that is given, and whether its time is."""
+    """Return the given state, and True if its time is given, too."""
     state = one_state(system, q, v, t)
     if isinstance(q, StateFile):
         return state, t is not None or bool(state.t)
@@ -82,12 +82,12 @@ def require_coordinates(names: str | Iterable[str], system: System, place: str) 
 
 
 def loud(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Select the reader's remarks above the level of notes."""
+    """Return the reader's warnings and errors, without notes."""
     return tuple(d for d in diagnostics if d.severity != "note")
 
 
 def split_answers(said: Sequence[Comparison]) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
-    """Return what was compared, and notes on printed numbers that no witness could compare, with the reasons."""
+    """Split comparisons: return those that were made, and for printed numbers without a witness notes with reasons."""
     compared, notes = [], []
     for c in said:
         if c.claim == PRINTED and c.verdict == "not checked":
@@ -99,12 +99,12 @@ def split_answers(said: Sequence[Comparison]) -> tuple[tuple[Comparison, ...], t
 
 COLUMNS = ("coordinate", "position", "moved")
 RATES = ("coordinate", "position", "rate")
-#: What is written, by suffix.
+#: Suffixes of files that a state can be saved to.
 WRITTEN = (".json", *SUFFIXES)
 
 
 class SolvedState(ABC):
-    """A state that was found, its table, and the verdict on it: of an equilibrium or a steady motion."""
+    """A state that was computed, of an equilibrium or a steady motion, with its table and the verdict on it."""
 
     state: State
     diagnostics: tuple[Diagnostic, ...]
@@ -117,7 +117,7 @@ class SolvedState(ABC):
         return verdict(self.comparisons)
 
     def as_states(self) -> State:
-        """Return the state, which functions take that have one as an argument."""
+        """Return the state, so that other functions take this result as a state."""
         return self.state
 
     @abstractmethod
@@ -150,9 +150,9 @@ class Equilibrium(SolvedState, Resting):
     """A position at rest in which the forces balance; evaluate, linearize and simulate take it as a state.
 
     ``stability`` is ``stable``, ``unstable`` or ``indifferent``, by the sign of the stiffness on the constraints, or by
-    the eigenvalues where that does not decide; ``undecided`` where forces of higher order do. ``unstable`` and
-    ``indifferent`` name the coordinates of each such direction. ``comparisons`` say whether the forces of every
-    formalism balance there, ``verdict`` sums them up.
+    the eigenvalues if that does not decide; ``undecided`` if forces of higher order decide. ``unstable`` and
+    ``indifferent`` name the coordinates of each such direction. ``comparisons`` check that the forces of every
+    formalism balance there; ``verdict`` sums them up.
     """
 
     comparisons: tuple[Comparison, ...] = ()
@@ -193,9 +193,9 @@ class Equilibrium(SolvedState, Resting):
 class SteadyState(SolvedState, RelativeEquilibrium):
     """A state of a steady motion; evaluate, linearize and simulate take it as a state.
 
-    ``generator`` says along which symmetries of the equations it goes on, ``along`` their factors by name. ``families``
-    is the number of families of neighbouring steady motions that have the same given values. ``comparisons`` say
-    whether every formalism accelerates as the symmetries do, ``verdict`` sums them up.
+    ``generator`` describes the symmetries of the equations along which the motion goes on, ``along`` has their factors
+    by name. ``families`` is the number of families of neighbouring steady motions with the same given values.
+    ``comparisons`` check that every formalism accelerates as the symmetries require; ``verdict`` sums them up.
     """
 
     comparisons: tuple[Comparison, ...] = ()
@@ -241,8 +241,8 @@ class EquilibriumRequest(ModelRequest):
 def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium | SteadyState:
     """Find the static equilibrium near a position: forces and reactions balance, everything is at rest.
 
-    With ``steady`` the steady motion near a state: it goes on along symmetries of the equations, as a bicycle in a
-    circle, a governor, or a top that precesses.
+    With ``steady``, find instead the steady motion near a state: it goes on along symmetries of the equations, as a
+    bicycle in a circle, a governor, or a top that precesses.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium | Stea
     t : the time, s, at which prescribed motions are frozen; needed if the equations depend on it
     steady : positions (``"lean"``) and rates (``"lean'"``) of the steady motion; what is not given stays near the start
     hold : names of coordinates that stay fixed
-    formalism : whose equations are used; None: the first that takes the model
+    formalism : formalism whose equations are used; None: the first that takes the model
     witness : also evaluate the forces of the other formalisms there
     parameters, physics, format : as for :func:`mbconcord.evaluate`
 
@@ -264,7 +264,7 @@ def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium | Stea
     Raises
     ------
     NumbersError
-        None is near, and which force is left along which coordinate; the constraints do not close; a missing time.
+        No equilibrium is near: the force left along a coordinate; constraints that do not close; a missing time.
     FormalismError
         The formalism does not take the model.
 
@@ -311,7 +311,7 @@ def require_steady(given: Mapping[str, float], system: System) -> dict[str, floa
 
 
 def _find_steady(found: Source, request: EquilibriumRequest, kept: Sequence[str], by: Formalism) -> SteadyState:
-    """Find a steady motion, with its evidence."""
+    """Find the steady motion that a request asks for, and check it by all formalisms."""
     system, given = found.system, require_steady(request.steady or {}, found.system)
     state, timed = timed_state(system, request.q, request.v, request.t)
     if not any(state.v.values()) and not any(name.endswith("'") for name in given):
@@ -326,7 +326,7 @@ def _find_steady(found: Source, request: EquilibriumRequest, kept: Sequence[str]
 
 
 def _unstable(made: Resting) -> Iterable[Diagnostic]:
-    """Report directions in which no force restores equilibrium."""
+    """Yield a warning for each unstable or indifferent direction of an equilibrium."""
     for names in dict.fromkeys(made.unstable):
         message = f"unstable: forces drive away along {format_names(names)}"
         yield Diagnostic("warning", "state", message, "begin elsewhere for another equilibrium")

@@ -308,7 +308,7 @@ class ClosedSlopes:
 
     @cached_property
     def _parts(self) -> list[list[list[Expression]]]:
-        """Slopes of forces by q and q', then of the rows, at the solved motion."""
+        """Derivatives of the forces by q and by q', then of the constraint rows by both, at the solved motion."""
         names, namer = self._whole.system.coordinate_names, Namer(self._whole.system.names)
         loads = [namer.fresh(f"λ{k}") for k in self._kept]
         solved = dict(zip([rate(name, 2) for name in names], self._solved.acceleration, strict=True))

@@ -1,4 +1,4 @@
-"""Equations as files of source code, in a language."""
+"""Equations as files of source code in C, JAX or CasADi, or as an FMU."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ class Export:
     Attributes
     ----------
     system : name of the model
-    formalism : source of the equations
-    language : of the code
-    quantities : what it computes, in order
-    files : the files, the one to begin with first
-    diagnostics : warnings of the model
-    left_out : what acts on these quantities and the model does not hold; it begins every file
-    witness : what the self-test said before the files were written, or why nothing was compared
+    formalism : name of the formalism that gave the equations
+    language : name of the language of the code
+    quantities : names of the quantities that the code computes, in order
+    files : paths of the files, the main file first
+    diagnostics : warnings about the model
+    left_out : omissions of the model that act on these quantities; a comment in every file lists them
+    witness : result of the self-test before the files were written, or why nothing was compared
     """
 
     system: str
@@ -94,11 +94,11 @@ def export(
 ) -> Export:
     """Write equations of motion as source code that needs nothing of mbconcord.
 
-    In C (C99) these are a header, a source with a function of one state and one of many, a file for CMake and a test
-    program, which compares the results with stored numbers and fails on differences beyond rounding. For JAX it is a
-    module like that of :meth:`Equations.render`, for CasADi one whose ``function()`` is a casadi.Function, each with
-    such a test, a program of Python. The test runs before anything is written, if its language is installed. An FMU is
-    one file, which is a model for other programs that simulate.
+    For C (C99) the files are a header, a source with a function of one state and one of many, a file for CMake and a
+    test program, which compares the results with stored numbers and fails on differences beyond rounding. For JAX there
+    is a module like that of :meth:`Equations.render`, for CasADi one whose ``function()`` is a casadi.Function, each
+    with such a test in Python. The test runs before anything is written, if its language is installed. An FMU is one
+    file, which is a model for other programs that simulate.
 
     Parameters
     ----------
@@ -115,16 +115,16 @@ def export(
     inputs : of an FMU: names of coordinates along which it takes efforts, or ``none``; None: ``all``
     binary : whether an FMU holds the binary of this machine, beside its sources
     speeds : speeds other than rates, as of :func:`mbconcord.evaluate`, for quantities in them; an FMU has none
-    name : of files and functions; None: as the model
-    parameters : values for the model; the code accepts others
+    name : name of files and functions; None: the model's name
+    parameters : values for the model, which are the defaults of the code
     physics : treatment of impossible masses and inertias; None: the format's default
     format : of the file, if its name does not determine it
-    witness : whether the test is run, and the text of modules compared with the interpreter over NumPy
+    witness : whether to run the test, and to compare the text of modules, run over NumPy, with the interpreter
 
     Raises
     ------
     DisagreementError
-        A number of the code is another than the interpreter's: both numbers; nothing is written.
+        A number of the code differs from the interpreter's; the message has both, and nothing is written.
     FormalismError
         The formalism does not take the model, and why.
     MbconcordError
@@ -155,7 +155,7 @@ def export(
 
 @dataclass(frozen=True)
 class Texts:
-    """Texts by file name, and the computed quantities with their cost."""
+    """Texts of the files by name, the quantities that they compute, and the number of operations."""
 
     files: Mapping[str, str]
     quantities: tuple[str, ...]
@@ -168,7 +168,7 @@ class Texts:
 
     @property
     def lacks(self) -> str:
-        """Why a part that belongs to the files is not among them; empty if none lacks."""
+        """Reason why a part is missing from the files; empty if they are complete."""
         return ""
 
     @property
@@ -177,12 +177,12 @@ class Texts:
         return self.said
 
     def compare(self) -> Diagnostic:
-        """Return what the self-test says of the files; of a module what its text gives over NumPy, too.
+        """Run the self-test of the files, and compare a module's text, run over NumPy; return a note of the results.
 
         Raises
         ------
         DisagreementError
-            A number is another.
+            A number differs from the known one.
         """
         said = run_self_test(self.files, self.language)
         if self.language == "c":
@@ -207,7 +207,7 @@ class FmuTexts(Texts):
 
     @property
     def lacks(self) -> str:
-        """Why there is no binary; empty if there is one."""
+        """Reason why the FMU has no binary; empty if it has one."""
         return self.fmu.binary[1] if self.fmu.packed else "it is left out, as --no-binary says"
 
     @property
@@ -216,22 +216,22 @@ class FmuTexts(Texts):
         return self.fmu.closed.notes if self.fmu.closed else ()
 
     def compare(self) -> Diagnostic:
-        """Return what the test of the built FMU says."""
+        """Test the built FMU, and return a note of the result."""
         return self.fmu.compare()
 
     def targets(self, folder: str | PathLike[str]) -> list[Path]:
-        """List the one file."""
+        """List the path of the archive, the only file."""
         require_fmu(Path(fspath(folder)))
         return [Path(fspath(folder))]
 
     def write(self, folder: str | PathLike[str]) -> tuple[Path, ...]:
-        """Write the archive."""
+        """Write the archive, and return its path."""
         (target,) = self.targets(folder)
         return (write(target, self.fmu.archive()),)
 
 
 def choose_language(asked: str | None, target: str | PathLike[str]) -> str:
-    """Return the language that was asked for, else that of the path.
+    """Return the requested language; without a request ``fmu`` for paths that end with .fmu, else ``c``.
 
     Raises
     ------
@@ -246,7 +246,7 @@ def choose_language(asked: str | None, target: str | PathLike[str]) -> str:
 
 
 def choose_options(system: System, language: str, given: Mapping[str, Any], binary: bool) -> FmuOptions:
-    """Return the options of an FMU: fmi, kind, step, inputs, and q, its start; refuse them of other code."""
+    """Return the options of an FMU, with its start q; refuse such options for other languages."""
     known = {name: value for name, value in given.items() if value is not None}
     for name in (*known, *(() if binary else ("no-binary",))) if language != FMU else ():
         message = f"it is of an FMU, and {language} is written"
@@ -259,7 +259,7 @@ def generate_files(
     by: Formalism, system: System, quantities: Sequence[str], language: str, name: str, options: FmuOptions,
     speeds: Speeds | None = None,
 ) -> Texts:  # fmt: skip
-    """Write the files of :func:`export`."""
+    """Generate the texts of the files that :func:`export` writes."""
     require_ranges(system)
     if language == FMU and speeds:
         raise WriteError(error("--speeds", "an FMU has rates", "leave it out, or name a folder for a library in C"))
@@ -294,7 +294,7 @@ def generate_files(
 
 
 def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, options: FmuOptions) -> FmuTexts:
-    """Write the texts of an FMU."""
+    """Generate the texts of an FMU."""
     if quantities:
         message = f"an FMU has quantities of its own, and {quantities[0]!r} was asked for"
         raise MbconcordError(error("--quantity", message, "leave it out, or name a folder for a library in C"))
@@ -310,15 +310,15 @@ def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, op
 
 
 def write_files(folder: str | PathLike[str], files: Mapping[str, str]) -> tuple[Path, ...]:
-    """Write files of that folder, which is made where it is missing: all of them, or none.
+    """Write files into a folder, all of them or none; the folder is created if missing.
 
-    They are written to temporary files, so that a full disk is detected, and then renamed; if one rename fails, the
-    previous files are restored.
+    Texts are written to temporary files, so that a full disk is detected, and these are then renamed; if one rename
+    fails, the previous files are restored.
 
     Raises
     ------
     WriteError
-        The folder cannot be made, or a file not be written. Then folders that were missing are missing again.
+        The folder cannot be created, or a file cannot be written. Then created folders are removed again.
     """
     target = Path(fspath(folder))
     missing: list[Path] = []
@@ -350,7 +350,7 @@ def write_files(folder: str | PathLike[str], files: Mapping[str, str]) -> tuple[
 
 
 def _exchange(target: Path, new: Path, old: Path, files: Sequence[str]) -> None:
-    """Put new files in the place of old ones, which are put back where that fails."""
+    """Replace files in ``target`` by those in ``new``, moving the replaced ones to ``old``; on failure restore them."""
     try:
         for file in files:
             if (target / file).exists():
@@ -390,5 +390,5 @@ def _python(language: str, write_module: Callable[[Derivation, Mapping[str, Nest
 #: The language of FMUs: C, in an archive.
 FMU: Final = "fmu"
 Writer = Callable[[Derivation, Mapping[str, Nested], str], dict[str, str]]
-#: Language -> what writes files of it: name of a file -> text.
+#: Language -> function that returns the texts of its files by name.
 LANGUAGES: Final[Mapping[str, Writer]] = {"c": _c, "jax": _python("jax", jax), "casadi": _python("casadi", casadi)}

@@ -1,4 +1,4 @@
-"""Equations as a Functional Mock-up Unit: one archive of description, sources, and the binary of this machine."""
+"""Equations as a Functional Mock-up Unit: an archive of description, sources, and a binary for this platform."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ VERSIONS: Final = (3, 2)
 KINDS, SHORTEST = {"me": "ModelExchange", "cs": "CoSimulation"}, 1e-9
 ENERGIES: Final = {"kinetic_energy": "kinetic", "potential_energy": "potential"}
 DERIVATIVES: Final = ("da_dq", "da_dv", "da_dtau")
-#: Longest name of files and of the model: that of a library is two letters longer.
+#: Longest name of files and of the model; names of libraries are two letters longer.
 LONGEST: Final = 36
 #: Members of an archive bear no date of their own.
 DATE: Final = (1980, 1, 1, 0, 0, 0)
@@ -72,7 +72,7 @@ DATE: Final = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True)
 class FmuOptions:
-    """Choices that an FMU leaves to its user, as the keywords of ``export``; ``start`` is its state at the start."""
+    """Options of an FMU, named as the keywords of ``export``; ``start`` is the initial state."""
 
     version: int = 3
     kind: str = "me,cs"
@@ -82,7 +82,7 @@ class FmuOptions:
     binary: bool = True
 
     def list_kinds(self) -> tuple[str, ...]:
-        """Return the kinds as the standard names them; refuse a version, kind or step that there is not."""
+        """Return the kinds by their names in the standard; refuse an unknown version or kind, or an invalid step."""
         if self.version not in VERSIONS:
             raise WriteError(error("--fmi", f"there is no version {self.version!r}", "2 and 3 are written"))
         asked = [word.strip() for word in str(self.kind).split(",")]
@@ -99,7 +99,7 @@ class FmuOptions:
         return tuple(kind for word, kind in KINDS.items() if word in asked)
 
     def list_inputs(self, names: Sequence[str]) -> list[str]:
-        """Return the coordinates along which it takes efforts, in their order; refuse a name that is none."""
+        """Return the coordinates along which the FMU takes efforts, in the model's order; refuse unknown names."""
         whole = {"all": [*names], "none": []}
         if isinstance(self.inputs, str) and self.inputs in whole:
             return whole[self.inputs]
@@ -116,12 +116,12 @@ class Fmu:
 
     Attributes
     ----------
-    sources, description : its parts
-    whole : all its results as one library, with numbers of which the built FMU is tested
-    system : the model with an effort along each coordinate
-    head : comment that begins each source
+    sources, description : source files, and the model description
+    whole : all results of the FMU as one library, by which the built FMU is tested
+    system : the model with further efforts along coordinates as parameters
+    head : comment at the beginning of each source file
     packed : whether the binary is in the archive
-    closed : start of a machine with constraints
+    closed : start of a machine with constraints; None without constraints
     """
 
     sources: FmuSources
@@ -134,12 +134,12 @@ class Fmu:
 
     @property
     def operations(self) -> list[Expression]:
-        """All that its functions compute."""
+        """All expressions that the functions of the FMU compute."""
         return [x for each in self.sources.libraries.values() for x in each.outputs]
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """Texts of the archive by name."""
+        """Texts of the archive's files by name."""
         made = {f"sources/{name}": self.head + text for name, text in self.sources.files().items()}
         made["modelDescription.xml"] = self.description.text()
         if self.sources.version == 3:
@@ -148,18 +148,18 @@ class Fmu:
 
     @cached_property
     def binary(self) -> tuple[bytes, str]:
-        """The binary of this machine, or nothing and why there is none."""
+        """The binary for this platform and an empty text; or no bytes, and the reason."""
         return compile_binary(self.sources.files(), self.sources.name)
 
     def compare(self) -> Diagnostic:
-        """Return what the built FMU says of known numbers, called by the functions of the standard alone.
+        """Test the built FMU on known numbers, by calls of the standard's functions alone; return a note of the result.
 
-        Of a tree these have 40 digits; of a machine with constraints the accelerations are those of ``simulate``.
+        For a tree the known numbers have 40 digits; with constraints they are the accelerations of ``simulate``.
 
         Raises
         ------
         DisagreementError
-            A number of the FMU is another.
+            A number of the FMU differs from the known one.
         """
         made, name = self.whole, name_library(self.sources.name)
         known = (
@@ -172,7 +172,7 @@ class Fmu:
         return run_self_test(files | {name: self.binary[0]} if self.binary[0] else files, "fmu", self.binary[1])
 
     def archive(self) -> bytes:
-        """Return the archive; without a binary it is the same bytes on every machine."""
+        """Return the archive as bytes, which are the same on every computer if it has no binary."""
         members = {name: text.encode("utf-8") for name, text in self.texts.items()}
         if self.packed and self.binary[0]:
             folder = f"binaries/{name_platform(self.sources.version)}"
@@ -185,14 +185,14 @@ class Fmu:
 
 
 def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool: str) -> tuple[Fmu, LeftOut]:
-    """Derive the equations of a model with further efforts along coordinates, and describe them as an FMU.
+    """Make an FMU of a model's equations with further efforts along coordinates; return it and the model's omissions.
 
     Raises
     ------
     AssemblyError
         No state near the start satisfies the constraints.
     FormalismError
-        The formalism gives no accelerations of the model, or they jump, have kinks, or are imposed.
+        The formalism gives no accelerations of the model, or accelerations jump, have kinks, or are imposed.
     NumbersError
         A parameter has no value, or there are no coordinates.
     """
@@ -284,12 +284,12 @@ def _require_smooth(system: System, moving: Sequence[Any]) -> None:
 
 
 def _is_timed(system: System, results: Sequence[Any]) -> bool:
-    """Tell whether results depend on the time itself."""
+    """Return True if results depend on the time explicitly."""
     return TIME.data in symbols(define(flatten(tuple(results)), system.functions))
 
 
 def _bends(node: Expression) -> bool:
-    """Tell whether a function jumps, or is no smooth one of the time."""
+    """Return True if a node is a function that jumps, or a function of time alone with kinks."""
     timed = node.op == "fun" and symbols([node]) == {TIME.data}
     if isinstance(node.data, Interpolant):
         return bool(node.data.corners(slopes=timed))
@@ -297,7 +297,7 @@ def _bends(node: Expression) -> bool:
 
 
 def _derive(by: Formalism, system: System, efforts: Mapping[str, str]) -> tuple[Derivation, dict[str, Any]]:
-    """Derive accelerations of a tree, energies, and the derivatives of both by its states and these efforts."""
+    """Derive accelerations of a tree, energies, and derivatives by states and efforts; return all and these by name."""
     derivation = derived_whole(by, system, DERIVATIVES)
     q: Any = derivation.quantities
     missing = [part for part in PARTS if part not in q]
@@ -325,7 +325,7 @@ def _derive(by: Formalism, system: System, efforts: Mapping[str, str]) -> tuple[
 
 
 def _add_energies(by: Formalism, system: System, derivation: Derivation) -> tuple[Derivation, dict[str, Any]]:
-    """Derive the energies that the formalism has, and add them to its equations."""
+    """Derive kinetic and potential energy, if the formalism can; return the extended derivation and the energies."""
     system = system.open_loops()
     energies = [kind for kind in ENERGIES if has_motions(by) and not machine_obstacles(system, kind, "energies")]
     wanted = read_kinematics(system, energies)
@@ -336,7 +336,7 @@ def _add_energies(by: Formalism, system: System, derivation: Derivation) -> tupl
 def _name(
     system: System, efforts: Mapping[str, str], parameters: Sequence[str], energies: Sequence[str]
 ) -> tuple[list[str], bool]:
-    """Name the variables in the order of their value references."""
+    """Return names of the variables in the order of their value references; True if they are structured names."""
     states = [(group, c) for group in ("q", "v") for c in system.coordinate_names]
     kept = (("effort", efforts[p]) if p in efforts else ("parameter", p) for p in parameters)
     return name_variables([
@@ -349,7 +349,7 @@ def _describe(
     system: System, efforts: Mapping[str, str], parameters: Sequence[str], energies: Sequence[str],
     names: Sequence[str], start: Sequence[float], values: Sequence[float], fixed: Collection[str],
 ) -> list[FmuVariable]:  # fmt: skip
-    """Describe the variables in the order of their value references; ``fixed`` parameters are of constraints."""
+    """Describe the variables in the order of their value references; constraints depend on ``fixed`` parameters."""
     n, unit = len(system.coordinates), units(system)
     unit_of = [(c, unit.get(c, "")) for c in system.coordinate_names]
     kinds: list[tuple[tuple[str, str, str], str, str, float | None, int | None]] = []
@@ -374,7 +374,7 @@ def _describe(
 
 
 def compile_binary(files: Mapping[str, str], name: str) -> tuple[bytes, str]:
-    """Compile the sources for this machine; return the binary, or nothing and why there is none."""
+    """Compile the sources for this platform; return the binary and an empty text, or no bytes and the reason."""
     compiler = find_compiler()
     if not compiler:
         return b"", "there is no C compiler"
@@ -395,12 +395,12 @@ def compile_binary(files: Mapping[str, str], name: str) -> tuple[bytes, str]:
 
 
 def require_fmu(target: Path) -> None:
-    """Refuse a path that is no file ``*.fmu``.
+    """Refuse a path to which no FMU can be written.
 
     Raises
     ------
     WriteError
-        It has another suffix, or is a folder.
+        The path has another suffix than .fmu, or is a folder.
     """
     if target.suffix.lower() != SUFFIX:
         raise WriteError(error(str(target), "an FMU is one file", f"name it {target.name or 'model'}{SUFFIX}"))
