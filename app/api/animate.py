@@ -1,4 +1,4 @@
-"""Animations: a run, a table of states, or arrays of states as a page that plays the motion."""
+"""Animations: pages that play the motion of a run, of a table of states, or of arrays of states."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from .states import GivenNumbers, States, Table, read_states
 
 #: Height of an animation in a notebook, pixels.
 HEIGHT: Final = 760
-#: How far, for how long and in how many frames a joint moves where no table says how.
+#: Amplitude, seconds and number of frames of each joint's movement if no states are given.
 SWINGS: Final = {"rad": 0.5, "m": 0.1}
 SECONDS_OF_A_JOINT, FRAMES_OF_A_JOINT = 2.0, 24
-#: Energies that are drawn of what a run has found, in their order.
+#: Names of a run's energies that are drawn, in their order.
 DRAWN: Final = ENERGIES[:3]
 
 
@@ -47,10 +47,10 @@ class Animation:
     Attributes
     ----------
     system : name of the model
-    frames : how many states were given
-    html : the page
-    diagnostics : remarks
-    left_out : what acts on the motion and the model does not hold
+    frames : number of given states
+    html : text of the page
+    diagnostics : remarks on the states and on the page
+    left_out : omissions of the model that act on the motion
     """
 
     system: str
@@ -108,9 +108,9 @@ def animate(model: Model, request: AnimateRequest) -> Animation:
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     q : the states, as for :func:`mbconcord.evaluate`. In a table (a DataFrame, a mapping) the column ``t`` has the
         times; missing coordinates stay at the initial state, and other columns are not drawn: both are reported. None:
-        each joint of a tree in turn moves by half a radian or a tenth of a metre and back, of a closed model the
-        initial position alone; a note says that it is no motion of the model
-    t : times (n,), s, where q does not hold them
+        each joint of a tree in turn moves by half a radian or a tenth of a metre and back; a closed model shows its
+        initial position alone; a note says that this is no motion of the model
+    t : times (n,), s, if q does not contain them
     title : the heading of the page
     parameters, physics, format : as for :func:`mbconcord.evaluate`
 
@@ -163,7 +163,7 @@ def _animate(found: Source, q: States | None, t: ArrayLike | None, title: str | 
 
 
 def judged_page(system: System, motion: AnimatedMotion) -> tuple[str, tuple[Diagnostic, ...]]:
-    """Return the page of a motion, and notes of what of it no witness could judge.
+    """Return the page of a motion, and notes on parts of it that no witness could check.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def judged_page(system: System, motion: AnimatedMotion) -> tuple[str, tuple[Diag
 
 
 def with_total(energies: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the sum of kinetic and potential energy; omit work that is None."""
+    """Return the energies as arrays, with the total of kinetic and potential energy; drop work that is zero."""
     known = {name: np.asarray(x, dtype=float) for name, x in energies.items()}
     if "kinetic" in known and "potential" in known:
         known["total"] = known["kinetic"] + known["potential"]
@@ -190,7 +190,7 @@ def with_total(energies: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _joint_by_joint(system: System) -> tuple[dict[str, Any], str]:
-    """Return a table in which each coordinate of a joint moves in turn, and a remark on what it shows."""
+    """Return a table of states in which each joint coordinate moves in turn, and a remark on that."""
     begin = environment(system, [State()])[0]
     still = {*(name for body in system.bodies for name in body.modal)}
     moving = [] if system.constraints else [name for name in system.coordinate_names if name not in still]
@@ -210,7 +210,7 @@ def _joint_by_joint(system: System) -> tuple[dict[str, Any], str]:
 
 
 def _columns(system: System, table: Any, timed: bool) -> tuple[Any, dict[str, Any], list[Diagnostic]]:
-    """Sort the columns of a table into states and energies, with remarks."""
+    """Split a table into columns of states and columns of energies; return both, and remarks on other columns."""
     names = [str(name) for name in (table.columns if isinstance(table, Table) else table)]
     coordinates = system.coordinate_names
     known = {*(n + dot for n in coordinates for dot in ("", "'", "''")), "t", *(p.name for p in system.parameters)}
@@ -237,7 +237,7 @@ def _warning(place: str, message: str, remedy: str = "") -> Diagnostic:
 
 
 def _parameters(at: GivenNumbers) -> Mapping[str, float]:
-    """Return the values of the parameters; raise if they change between states."""
+    """Return the given values of parameters; refuse values that change between states."""
     for p in at.system.parameters:
         if p.name in at.values and np.ptp(at.values[p.name]):
             message = "its value changes from state to state"

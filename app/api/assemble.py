@@ -1,4 +1,4 @@
-"""States of a model with constraints: projected onto them, with the distance moved."""
+"""Assembly: states of a model moved onto its constraints, with the distance that each coordinate moved."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Assembled:
     Attributes
     ----------
     system : the model
-    state : positions and rates of all its coordinates
-    placed : how far it was moved, what could not be kept, rank and gaps
-    diagnostics : warnings of the model, what was moved
+    state : positions and rates of all coordinates of the model
+    placed : distances moved, given values that could not be kept, rank and gaps
+    diagnostics : warnings about the model, notes on what was moved, disagreements of witnesses
     """
 
     system: System
@@ -44,7 +44,7 @@ class Assembled:
 
     @property
     def gap(self) -> float:
-        """Largest gap that is left, as a part of what it is made of."""
+        """Largest remaining violation of a constraint, as a part of the size of its terms."""
         return float(self.placed.assembly.gaps[0])
 
     @property
@@ -54,7 +54,7 @@ class Assembled:
 
     @property
     def regular(self) -> bool:
-        """True if the position is regular; folded and singular ones are not."""
+        """True if the position is regular, that is neither folded nor singular."""
         return bool(self.placed.assembly.regular[0])
 
     def __repr__(self) -> str:
@@ -65,7 +65,7 @@ class Assembled:
         )  # fmt: skip
 
     def as_states(self) -> State:
-        """Return the state, which functions take that have one as an argument."""
+        """Return the state, so that other functions take this result as a state."""
         return self.state
 
     def to_frame(self) -> DataFrame:
@@ -96,26 +96,26 @@ class AssembleRequest(ModelRequest):
 
 @takes(AssembleRequest)
 def assemble(model: Model, request: AssembleRequest) -> tuple[Assembled, ...]:
-    r"""Find the state on the constraints nearest to the given one, and others with the same coordinates.
+    r"""Find the state on the constraints nearest to the given one, and other states with the same kept coordinates.
 
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
-    q, v, t : the start, as for :func:`mbconcord.evaluate`. What is given is kept as far as the constraints let it, and
-        so are rates with which the model begins; the rest moves
-    hold : names of coordinates that shall stay, in place of those of q
-    others : how many other positions are looked for; there may be more
+    q, v, t : the start, as for :func:`mbconcord.evaluate`. Given values, and initial rates of the model, are kept as
+        far as the constraints allow; other values move
+    hold : names of coordinates to keep, in place of those in q
+    others : number of other positions to search for; more may exist
     parameters, physics, format : as for :func:`mbconcord.evaluate`
 
     Returns
     -------
     tuple of Assembled
-        The nearest first.
+        The assembled states, the nearest first.
 
     Raises
     ------
     NumbersError
-        No state near it closes: which constraint does not, and by how much.
+        No state near the start satisfies the constraints; the message names one and its violation.
 
     Examples
     --------

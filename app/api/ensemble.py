@@ -179,7 +179,7 @@ def ensemble(
 
 
 def _find_left_out(made: Compiled, values: Mapping[str, Any], t: Array, q: Array, v: Array) -> LeftOut:
-    """Return what is left out of the motions; stops and contacts act that one of them has passed at a row."""
+    """Return omissions of the model that act on the motions: of stops and contacts those that a motion passes."""
     times = np.repeat(t, q.shape[1])
     rows = {name: np.tile(np.broadcast_to(values[name], q.shape[1:2]), len(t)) for name in made.parameters}
     for mark, x in (("", q), ("'", v)):
@@ -317,7 +317,7 @@ class _Projection:
         self._parameters = parameters
 
     def __call__(self, q: Array, v: Array, t: float) -> tuple[Array, Array, Array]:
-        """Return positions and rates on the constraints, and the gaps (n,) that are left."""
+        """Return positions and rates moved onto the constraints, and the largest remaining gap (n,) of positions."""
         off = np.zeros(len(q))
         if self._positions:
             for _ in range(TURNS + 1):

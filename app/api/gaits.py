@@ -1,9 +1,9 @@
 """Gaits: tables of foot positions or coordinates of a walking machine, and its supporting legs.
 
 Columns, in any order, separated by ``;``, tabs or ``,``: ``t`` (s); ``support``, the numbers of the supporting legs,
-separated by blanks (all legs without the column); coordinates by their names (m, rad); ``foot2.x``, ``foot2.y``,
-``foot2.z``, the foot of leg 2 in the hull's axes from its origin (m), from which coordinates are computed. Anything
-else comes from the model's initial state.
+separated by blanks (without the column all legs support); coordinates by their names (m, rad); ``foot2.x``,
+``foot2.y``, ``foot2.z``, the place of foot 2 in the hull's axes from its origin (m), from which coordinates of the leg
+are computed. Other coordinates come from the model's initial state.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from mbconcord.model.limits import count
 from mbconcord.model.notation.listing import Leg
 from mbconcord.records import dataclass
 
-#: Headings of places of feet.
+#: Pattern of headings of columns with the places of feet.
 FOOT = re.compile(r"foot(\d+)\.([xyz])")
 
 
 @dataclass(frozen=True)
 class GaitRow:
-    """One row: its line in the file, the time, coordinates by name, feet by number of the leg, supporting legs."""
+    """Row of a gait: its line in the file, time, coordinates by name, places of feet by leg number, supporting legs."""
 
     line: int
     t: float | None
@@ -34,7 +34,7 @@ class GaitRow:
 
 @dataclass(frozen=True)
 class GaitCell:
-    """A text in a table, and where it begins."""
+    """Text of a cell, and the location where it begins in the file."""
 
     text: str
     at: Location
@@ -42,7 +42,7 @@ class GaitCell:
 
 @dataclass(frozen=True)
 class Gait:
-    """A table as read: its rows, and the cells of each by heading."""
+    """A gait as read from a table: its rows, and for each row the cells by heading."""
 
     rows: tuple[GaitRow, ...]
     cells: tuple[Mapping[str, GaitCell], ...]
@@ -59,7 +59,7 @@ def read_gait(text: str, file: str, coordinates: Sequence[str], legs: Sequence[L
     Raises
     ------
     ReadError
-        Unknown or missing columns, a repeated leg, cells that are not numbers, no rows: all findings.
+        Unknown or missing columns, a repeated leg, cells that are not numbers, no rows; the error has all findings.
     """
     lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
     if len(lines) < 2:
@@ -87,7 +87,7 @@ def read_gait(text: str, file: str, coordinates: Sequence[str], legs: Sequence[L
 
 
 def _cells(line: str, apart: str, file: str, number: int) -> list[GaitCell]:
-    """Split a line into stripped cells."""
+    """Split a line into cells, without surrounding blanks but with their locations."""
     found, column = [], 1
     for piece in line.split(apart):
         blank = len(piece) - len(piece.lstrip())
@@ -97,7 +97,7 @@ def _cells(line: str, apart: str, file: str, number: int) -> list[GaitCell]:
 
 
 def _headings(head: Sequence[GaitCell], coordinates: Sequence[str], legs: Sequence[Leg]) -> Iterator[Diagnostic]:
-    """Check the columns."""
+    """Yield errors about unknown, repeated, missing or contradictory columns."""
     feet = [f"foot{i}.{axis}" for i in range(1, len(legs) + 1) for axis in "xyz"]
     known, places = ("t", "support", *coordinates, *feet), dict[str, Location]()
     for cell in head:
@@ -118,7 +118,7 @@ def _headings(head: Sequence[GaitCell], coordinates: Sequence[str], legs: Sequen
 
 
 def _row(cells: Mapping[str, GaitCell], legs: int, findings: list[Diagnostic]) -> GaitRow:
-    """Read one row; errors are added to the findings."""
+    """Read one row from its cells; add errors to ``findings``."""
     numbers: dict[str, float] = {}
     standing = tuple(range(1, legs + 1))
     for name, cell in cells.items():
@@ -140,7 +140,7 @@ def _row(cells: Mapping[str, GaitCell], legs: int, findings: list[Diagnostic]) -
 
 
 def _standing(cell: GaitCell, legs: int, findings: list[Diagnostic]) -> tuple[int, ...]:
-    """Parse the supporting legs: ``1 2 4``."""
+    """Parse the numbers of supporting legs, such as ``1 2 4``; add errors to ``findings``."""
     known = [str(i) for i in range(1, legs + 1)]
     found = cell.text.split()
     wrong = [word for word in found if word not in known or found.count(word) > 1]

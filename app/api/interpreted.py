@@ -1,9 +1,9 @@
 """Comparison of generated code with the interpreter of the graph, at a few states.
 
 Machine code, generated Python and C, modules of other packages and printed lists compute the same graph by other
-means. The interpreter (:func:`mbconcord.model.evaluation.in_blocks`) goes over the graph's program node by node, and
-running error bounds say how far rounding alone moves each number. What is farther off is an error that names both.
-It says nothing of the equations themselves: those are compared by a check.
+means. The interpreter (:func:`mbconcord.model.evaluation.in_blocks`) evaluates the graph's program node by node, and
+running error bounds tell how far rounding alone moves each number. A larger difference is an error with both numbers.
+This does not test the equations themselves, which a check compares.
 """
 
 from __future__ import annotations
@@ -24,45 +24,45 @@ from mbconcord.model.expressions.program import Program
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
 
-#: Smallest and largest positions of each state, m or rad: ordinary ones; those whose sines machine code reduces by
-#: long parts, either way; those that it leaves to the C library; denormals. The last stands alone in its vector.
+#: Smallest and largest positions of each state, m or rad: ordinary ones; positive and negative ones whose sines machine
+#: code reduces by a long π; those that it leaves to the C library; denormals. The last state is alone in its vector.
 POSITIONS: Final = (
     (-3.0, 3.0), (-0.5, 0.5), (-9.0, 9.0), (1.2e7, 9e8), (-9e8, -1.2e7), (1.1e9, 1e12), (5e-324, 2e-308),
     (-3.0, 3.0), (-3.0, 3.0),
 )  # fmt: skip
 #: Rates and accelerations of ordinary states, per second; those of denormals are denormals.
 RATES: Final = (-3.0, 3.0)
-#: Parts of their own values at which named parameters are drawn; and what those are drawn from that are zero.
+#: Range of factors by which parameters are varied; range from which values are drawn in place of zeros.
 NEAR: Final = (0.75, 1.25)
 ZERO: Final = (0.01, 0.1)
 #: Of a running error bound: one for the interpreter, two for code that inverts divisors and has other sines.
 ROOM: Final = 3.0
-#: What stands in the place of the name of what was compared.
+#: Place that findings of these comparisons name.
 WITNESS: Final = "witness"
-#: What to do about a difference, which no model can mend.
+#: Remedy that an error about a difference advises; changing the model does not help.
 REMEDY: Final = "a fault of mbconcord or of what runs it, not of the model: please report it; do not use these numbers"
 
 
-#: Begins what is said of a comparison that was not made.
+#: Beginning of the message about a comparison that was not made.
 NOT_COMPARED: Final = "not compared with the interpreter"
 
 
 def says_less(witness: Diagnostic) -> bool:
-    """Return whether something was not compared, which is always reported."""
+    """Return True if a note tells that some number was not compared; such notes are always shown."""
     return witness.message.startswith(NOT_COMPARED) or "no bound" in witness.message
 
 
 def not_compared(reason: str, remedy: str = "") -> Diagnostic:
-    """Return the note of a comparison that was not made, and why."""
+    """Return a note that the comparison was not made, with the reason."""
     return Diagnostic("note", WITNESS, f"{NOT_COMPARED}: {reason}", remedy)
 
 
-#: Where the user asked for no comparison.
+#: Note if the user switched the comparison off.
 TURNED_OFF: Final = not_compared("witness=False")
 
 
 def note_comparison(by: str, numbers: int, unsure: int = 0) -> Diagnostic:
-    """Return the note of a comparison: the number of values, and how many have no error bound."""
+    """Return a note on a comparison that was made: how many numbers agree, and how many of them have no error bound."""
     if numbers and unsure == numbers:
         return not_compared(f"no number has a bound of its rounding at any of {len(POSITIONS)} states")
     left = f"; {unsure} of these have no bound there" if unsure else ""
@@ -97,8 +97,8 @@ class Points(ABC):
 
     Attributes
     ----------
-    values : of every symbol
-    count : how many states
+    values : value of every symbol, a float or an array (9,)
+    count : number of states, 9
     """
 
     def __init__(self, system: System, fixed: Collection[str] = ()) -> None:
@@ -120,19 +120,19 @@ class Points(ABC):
 
     @abstractmethod
     def has(self, quantity: str) -> bool:
-        """Return whether the interpreter gives a quantity."""
+        """Return True if the interpreter computes this quantity."""
 
     @abstractmethod
     def array(self, quantity: str) -> tuple[Array, Array]:
-        """Return a quantity and its bounds, (9, …) each."""
+        """Return the interpreter's numbers of a quantity, and their error bounds, (9, …) each."""
 
     def compare(self, by: str, quantity: str, found: Array, known: Array, bounds: Array) -> None:
-        """Compare an array (9, …) of one quantity.
+        """Compare an array (9, …) of one quantity with known numbers.
 
         Raises
         ------
         DisagreementError
-            A number is farther off than rounding explains.
+            A difference is larger than rounding explains.
         """
         if found.shape != known.shape:
             message = f"{by} gives an array {found.shape}, and the interpreter {known.shape}"
@@ -165,7 +165,7 @@ class Interpreted(Points):
 
     Attributes
     ----------
-    rows, bounds : (m, 9) of all scalars, in their order
+    rows, bounds : numbers of all scalars in their order, and their error bounds, (m, 9) each
     """
 
     def __init__(
@@ -200,7 +200,7 @@ class Interpreted(Points):
 
 
 def find_farthest(found: Array, known: Array, bounds: Array) -> tuple[int, ...] | None:
-    """Return the place of the value farthest beyond its bound; None if all are within. NaN is beyond."""
+    """Return the indices of the number farthest beyond its bound, as NaN is; None if all are within their bounds."""
     with np.errstate(all="ignore"):
         off = np.abs(found - known) / np.where(bounds > 0, bounds, np.nan)
         same = found == known

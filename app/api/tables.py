@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from mbconcord.simulation.motion.prescribed import PrescribedTable
 
 SUFFIXES: Final = (".csv", ".parquet")
-#: What a table is called of which only a part could be written, before its suffix.
+#: Addition to a file's name, before its suffix, if only a part of a table could be written.
 PART: Final = ".part"
-#: Bytes that are written at once where the disk is full.
+#: Number of bytes written at once when the disk is full.
 BLOCK: Final = 4096
 
 
@@ -40,7 +40,7 @@ def suffix_of(path: Path) -> str:
     Raises
     ------
     WriteError
-        It is none of :data:`SUFFIXES`; or a package is missing.
+        The suffix is none of :data:`SUFFIXES`; or a package is missing.
     """
     if path.suffix not in SUFFIXES:
         remedy = f"known: {', '.join(SUFFIXES)}; a drawing is .svg or .html"
@@ -63,7 +63,7 @@ def write_table(path: Path, table: DataFrame) -> Path:
     Raises
     ------
     WriteError
-        It cannot be written. If the disk is full, the rows that fit are kept in a CSV, which the message names.
+        The file cannot be written. If the disk is full, the rows that fit are kept in a CSV, which the message names.
     """
     parquet = suffix_of(path) == ".parquet"
     data = _parquet(table) if parquet else _csv(table)
@@ -89,7 +89,7 @@ def _parquet(table: DataFrame) -> bytes:
 
 
 def _keep_part(path: Path, data: bytes) -> str:
-    """Save the rows that fit, and describe the result."""
+    """Write the rows of a CSV that fit on the disk to another file; return words on how many are in which file."""
     beside, size = path.with_name(f"{path.stem}{PART}{path.suffix}"), 0
     try:
         with beside.open("wb", buffering=0) as opened:
@@ -108,7 +108,7 @@ def _keep_part(path: Path, data: bytes) -> str:
 
 
 def _numbers(column: Any) -> Any:
-    """Convert a column of texts to floats, with all their digits; return it unchanged if that fails."""
+    """Convert a column of texts to floats exactly, empty ones to NaN; return the column unchanged if that fails."""
     try:
         return column.map(lambda text: float(text) if text else float("nan"))
     except ValueError:
@@ -116,7 +116,7 @@ def _numbers(column: Any) -> Any:
 
 
 def _from_parquet(data: bytes) -> DataFrame:
-    """Return the table of a Parquet file; :class:`ValueError` if a few bytes expand to too much.
+    """Return the table of a Parquet file; raise :class:`ValueError` if its few bytes would expand beyond limits.
 
     Its metadata say how many numbers and bytes there are before any is unpacked; lists may be of any length.
     """
@@ -152,7 +152,7 @@ def read_table(path: Path) -> DataFrame:
     Raises
     ------
     ReadError
-        It cannot be read; or a package is missing.
+        The file cannot be read; or a package is missing.
     """
     import pandas
 
@@ -178,7 +178,7 @@ def read_table(path: Path) -> DataFrame:
 
 
 def given_motion(table: DataFrame, system: System, driven: Sequence[str] | None) -> PrescribedTable:
-    """Read the motion of the driven coordinates; None: of all in the table.
+    """Read the motion of the ``driven`` coordinates from a table; None: of all coordinates that it has.
 
     Columns are ``t``, positions ``z1``, and optionally rates ``z1'`` and accelerations ``z1''``.
 

@@ -149,7 +149,7 @@ class ClosedMotion:
     def complete(
         self, found: dict[str, Array], at: GivenNumbers, names: Sequence[str]
     ) -> Iterator[Diagnostic]:  # fmt: skip
-        """Replace what is not sound by the interpreter's numbers, and report states off the constraints."""
+        """Replace numbers at states with pivots near rounding by the interpreter's; report gaps of constraints."""
         self.leave_open(found)
         unsure = np.flatnonzero(~(found[SOUND] == self.sound))
         if unsure.size:

@@ -1,4 +1,4 @@
-"""Calls whose arrays go to machine code as they are: one result more tells whether a closer look is needed."""
+"""Direct calls of machine code with a user's arrays: an additional result, the check, tells if all is sound."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from mbconcord.model.system import System
 from ..interpreted import Interpreted
 from .arrays import array_function
 
-#: The result that tells: below :data:`FINE` all numbers are, it is a sum of squares of the numbers, of what is missing
-#: where something is not sound, and of what states are off the constraints.
+#: Name of the check: a sum of squares of the numbers, of missing sound pivots, and of violations of constraints. If it
+#: is below :data:`FINE`, all numbers are finite and sound.
 CHECK: Final = "check"
 FINE: Final = 1e60
 FINE_SQUARED: Final = FINE * FINE
-#: States whose check is summed by the processor's own multiply and add; of more that would take several threads.
+#: Largest number of states whose check is summed by a dot product, which for more would start several threads.
 FEW: Final = 1000
-#: Weights by which one missing pivot, and a gap of 1e-8 of what it is made of, are beyond that.
+#: Weights with which one missing pivot, or a gap of 1e-8 of the size of its terms, exceeds :data:`FINE`.
 UNSOUND, OFF = number(10**70), number(10**76)
 KINDS: Final = (np.ndarray, list, tuple)
 FLOAT: Final = np.dtype(np.float64)
 
 
 class DirectFunction:
-    """Machine code of a call: q, v (n, N), a, t and parameters in, quantities out; None where a closer look is needed.
+    """Machine code from q, v (n, N), a, t, parameters to quantities; None if results must be examined.
 
-    ``rates`` (N,) are taken where no v is given.
+    ``rates`` (N,) are used if a call gives no v.
 
     Attributes
     ----------
-    uses : which of q, v, a, t and parameters the formulas have
-    operations : of the formulas, without the check
+    uses : names of those of q, v, a, t and parameters that the formulas contain
+    operations : counts of operations of the formulas, without the check
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class DirectFunction:
                 known.compare("llvm", name, array, *known.array(name))
 
     def __call__(self, operands: Mapping[str, Any]) -> tuple[dict[str, Array], Array] | None:
-        """Compute the quantities by name and the check, or return None."""
+        """Return the quantities by name and the check; None if the check is not below its limit."""
         found, check = self.evaluate(operands)
         if check.size > FEW:
             sound = np.maximum.reduce(check, axis=None) < FINE  # of NaN it is not
@@ -97,7 +97,7 @@ class DirectFunction:
         return (found, check) if sound else None
 
     def evaluate(self, operands: Mapping[str, Any]) -> tuple[dict[str, Array], Array]:
-        """Compute the quantities by name and the check, whatever it is."""
+        """Return the quantities by name and the check, whatever the check is."""
         with np.errstate(all="ignore"):
             *found, check = self._run(*map(operands.get, self.uses, self._defaults))
         for i, own in self._shapes:
@@ -106,7 +106,7 @@ class DirectFunction:
         return dict(zip(self._names, found)), check
 
     def arrange(self, q: Any, v: Any, a: Any, t: Any) -> dict[str, Any] | None:
-        """Return the operands of arrays of one shape, as they were given; None for all else."""
+        """Return operands by name if plain arrays of one shape are given; None for any other form of states."""
         first, n = self._read(q), self.count
         if first is None:
             return None
@@ -133,9 +133,9 @@ class DirectFunction:
         return None if found["v"] is None or (a is not None and found["a"] is None) else found
 
     def _read(self, value: Any, like: tuple[int, ...] | None = None) -> Array | None:
-        """Return floats (N,) or (n, N), (2N,) or (n, 2N) that are given as an array or as rows; else None.
+        """Return an array or rows as floats (N,), (n, N), (2N,) or (n, 2N); None for any other value.
 
-        With the shape of another array given, None where it is not that.
+        If the shape of another array is given as ``like``, return None for any other shape.
         """
         if type(value) is not np.ndarray or value.dtype is not FLOAT:
             if not isinstance(value, KINDS):
@@ -154,16 +154,16 @@ class DirectFunction:
 
 
 def _copy_finite(given: Array) -> Array | None:
-    """Return a copy of numbers that no formula has, which is shown as it was; None if one is not finite."""
+    """Return a copy of numbers that no formula uses, to show them later; None if one is not finite."""
     kept = given.copy()
     with np.errstate(all="ignore"):
         return kept if isfinite(np.add.reduce(kept, axis=None)) else None
 
 
 class StateColumns(Mapping[str, Any]):
-    """Numbers of given arrays by symbol, taken when they are asked for; the arrays must be as they were then.
+    """Numbers of a call's arrays by symbol, copied on first use; the arrays must not have changed since the call.
 
-    Whether they are is told by ``check``, which ``function`` computes once more. Accelerations are theirs if ``moved``.
+    To detect changes, ``function`` computes ``check`` once more. If ``moved``, accelerations are among the arrays.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Inverse dynamics compiled link by link: a function of states, in time and memory linear in the bodies."""
+"""Inverse dynamics compiled link by link: a function of states whose time and memory grow linearly with bodies."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from ..request import refuse_places
 from .compiled import Compiled
 from .witness import InterpretedLinks, note_of
 
-#: What steps of links compute.
+#: Name of the quantity that the steps of links compute.
 QUANTITY: Final = "inverse_dynamics"
 
 
 class CompiledLinks(Compiled):
-    """Inverse dynamics as a function of states, by steps of links; as :class:`.Compiled`, without a derivation.
+    """Function of states that computes inverse dynamics link by link, like :class:`.Compiled` but without formulas.
 
     Attributes
     ----------
-    operations : None: what a state costs is not counted
+    operations : None, as operations are not counted
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class CompiledLinks(Compiled):
         )  # fmt: skip
 
     def _run(self, values: Mapping[str, Any]) -> Array:
-        """Compute the forces (C, n) at values of all symbols."""
+        """Compute inverse dynamics (C, n) at values of all symbols."""
         marks = [[values[name + mark] for name in self.coordinates] for mark in ("", "'", "''")]
         (states,) = np.broadcast_shapes((1,), *(np.shape(x) for x in values.values()))
         q, v, a = (np.empty((states, len(self.coordinates))) for _ in marks)
@@ -100,15 +100,15 @@ class CompiledLinks(Compiled):
 
     @cached_property
     def arrays(self) -> LinkArrays:  # type: ignore[override]
-        """The same as a function of bare arrays, ``f.arrays(q, v, a=a, t=t, parameters=p)``."""
+        """The same function for plain arrays, ``f.arrays(q, v, a=a, t=t, parameters=p)``, without checks of values."""
         return LinkArrays(self.system, self.function, self._require_compared)
 
 
 class LinkArrays:
-    """``f(q, v, a=…, t=…, parameters=…) -> inverse dynamics`` of arrays (…, C) that broadcast; only shapes are checked.
+    """Function of plain arrays (…, C) that broadcast, of which only shapes are checked; returns inverse dynamics.
 
-    Made by :attr:`CompiledLinks.arrays`. ``t`` (…) is 0 and ``parameters`` (…, P) are the model's where they are left
-    out. States whose parameters are the same are computed together.
+    :attr:`CompiledLinks.arrays` returns it: ``f(q, v, a=…, t=…, parameters=…)``. By default ``t`` (…) is 0 and
+    ``parameters`` (…, P) are the model's. States with the same parameters are computed together.
     """
 
     def __init__(self, system: System, function: LinkFunction, require_compared: Callable[[int], None]) -> None:
@@ -127,13 +127,13 @@ class LinkArrays:
         self, q: Any, v: Any = None, *, a: Any = None, t: ArrayLike = 0.0, parameters: ArrayLike | None = None,
         out: Array | None = None, threads: int = 1,
     ) -> Array:  # fmt: skip
-        """Compute the forces (…, C).
+        """Compute inverse dynamics (…, C).
 
         Parameters
         ----------
         q, v, a : arrays (…, C), or tables with the symbols' columns; one table may have all
-        t : (…)
-        parameters : (…, P), in the model's order
+        t : times (…), s
+        parameters : values (…, P), in the model's order
         out : array for the result, which is returned
         threads : number of threads that share the states; the numbers are the same
 
@@ -161,7 +161,7 @@ class LinkArrays:
         return out
 
     def _share_states(self, flat: list[Array], t: Array, values: Mapping[str, Any], states: int, threads: int) -> Array:
-        """Compute the forces with blocks of states in separate threads."""
+        """Compute inverse dynamics, with blocks of states in separate threads."""
         q, v, a = flat
         self._require_compared(states)
         if threads <= 1 or states < 2 * threads:

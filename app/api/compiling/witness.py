@@ -1,4 +1,4 @@
-"""Comparison of compiled equations with the interpreter, as called: computed, laid out, solved."""
+"""Comparison of results of compiled equations with the interpreter: delivered quantities, and those solved."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from ..interpreted import Interpreted, Points, not_compared, note_comparison
 # link. These grow by |cos| + |sin| at every turn of axes, so they say little of the last links of longer chains.
 
 
-#: More links are not interpreted: that takes a third of a millisecond each.
+#: Largest number of links that are interpreted, which takes a third of a millisecond each.
 MOST: Final = 300
-#: Values and bounds (n,) of a symbol; what stands in a memory before anything is put there.
+#: Values and bounds (n,) of a symbol; initial content of a memory.
 Number = tuple[Any, Any]
 NOTHING: Final[Number] = (0.0, 0.0)
 MOTION: Final = tuple(x.data for x in (AMOUNT, RATE, ACCELERATION))
@@ -39,7 +39,7 @@ EPSILON: Final = 2.0**-52
 
 
 def note_of(function: LinkFunction, by: str) -> Diagnostic:
-    """Return what is compared of a function, or that it has too many links for that."""
+    """Return a note on the comparison of a function's numbers, or that it has too many links to be compared."""
     recursion = function.layout.recursion
     links = len(recursion.links)
     if links > MOST:
@@ -49,7 +49,7 @@ def note_of(function: LinkFunction, by: str) -> Diagnostic:
 
 
 class InterpretedLinks(Points):
-    """Inverse dynamics of a system by a recursion, as :class:`.Interpreted`."""
+    """Inverse dynamics by the interpreter, link after link, with bounds of its rounding."""
 
     def __init__(self, function: LinkFunction) -> None:
         super().__init__(function.system)
@@ -57,19 +57,19 @@ class InterpretedLinks(Points):
         self._found = forces.T, bounds.T
 
     def note(self, by: str) -> Diagnostic:
-        """Return what was compared."""
+        """Return a note on the comparison that was made."""
         return note_comparison(by, len(self._found[0].T), int((~np.isfinite(self._found[1])).all(axis=0).sum()))
 
     def has(self, quantity: str) -> bool:
-        """Return True for inverse dynamics only."""
+        """Return True: inverse dynamics is the only quantity that is compared here."""
         return True
 
     def array(self, quantity: str) -> tuple[Array, Array]:
-        """Return the forces and their bounds, (9, C) each."""
+        """Return inverse dynamics and its error bounds, (9, C) each."""
         return self._found
 
     def _interpret(self, function: LinkFunction) -> tuple[Array, Array]:
-        """Return forces less efforts, and their bounds, (C, 9) each."""
+        """Return the forces minus the efforts of drives, and their error bounds, (C, 9) each."""
         recursion = function.layout.recursion
         links = recursion.links
         formulas = [x for link in links for x in (*link.numbers, *(link.motion or ()))]
@@ -98,7 +98,7 @@ class InterpretedLinks(Points):
 def _walk(
     recursion: Recursion, fixed: Mapping[str, Number], known: Sequence[Mapping[str, Number]]
 ) -> Iterator[tuple[int, Number]]:
-    """Yield the forces along the coordinates, by their places."""
+    """Run the recursion over the links; yield each coordinate's number and the force along it with its bound."""
     slots = recursion.slots
     memory = [dict.fromkeys(slots, NOTHING) for _ in range(len(known) + 1)]
     memory[FIXED] |= fixed
@@ -127,12 +127,12 @@ def _walk(
 
 #: Unit roundoff of a double.
 U = 2.0**-53
-#: Of n u times what an entry is made of: what sums of n products and solutions of n equations may lose.
+#: Rounding that sums of n products, or solutions of n equations, may have, in units of n U times the size of the terms.
 LOSS = 64.0
 
 
 def compare_delivered(known: Points, by: str, found: Mapping[str, Array]) -> None:
-    """Compare the quantities that are delivered."""
+    """Compare the quantities that the derivation delivers with known numbers."""
     for name, array in found.items():
         known.compare(by, name, array, *known.array(name))
 
@@ -169,14 +169,14 @@ def compare_made(known: Points, by: str, system: System, names: Iterable[str], f
 
 
 def _right(known: Points) -> tuple[Array, Array, Array]:
-    """Return gravity + applied - h, how far it may be off, and what it is made of."""
+    """Return gravity + applied - h, its error bound, and the size of its terms."""
     (gravity, a), (applied, b), (h, c) = map(known.array, ("gravity", "applied", "h"))
     size = np.abs(gravity) + np.abs(applied) + np.abs(h)
     return gravity + applied - h, a + b + c, size
 
 
 def compare_arrays(known: Interpreted, made: ArrayFunction) -> dict[str, Array]:
-    """Compare a function of bare arrays, in doubles; return its results by name."""
+    """Compare a function of plain arrays with the interpreter; return the function's results by name."""
     operands: dict[str, Any] = {
         o.name: known.operand(o.symbols) if o.axis else known.operand(o.symbols)[:, 0] for o in made.operands
     }
