@@ -67,7 +67,7 @@ def timed_state(system: System, q: States | None, v: States | None, t: ArrayLike
 
 
 def left_out_at(system: System, state: State, passed: float = PASSED) -> LeftOut:
-    """Return what the model leaves out and acts at a state that has all positions, where a gap is below ``passed``."""
+    """Return omissions of the model that act at a state with all positions; of contacts, gaps below ``passed`` act."""
     return LeftOut.at_states(system, {**state.parameters, **state.q, "t": state.t}, passed=passed)
 
 

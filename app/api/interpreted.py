@@ -35,7 +35,7 @@ RATES: Final = (-3.0, 3.0)
 #: Range of factors by which parameters are varied; range from which values are drawn in place of zeros.
 NEAR: Final = (0.75, 1.25)
 ZERO: Final = (0.01, 0.1)
-#: Of a running error bound: one for the interpreter, two for code that inverts divisors and has other sines.
+#: Allowed difference in running error bounds: one for the interpreter, two for code with other divisions and sines.
 ROOM: Final = 3.0
 #: Place that findings of these comparisons name.
 WITNESS: Final = "witness"
@@ -74,7 +74,7 @@ def note_comparison(by: str, numbers: int, unsure: int = 0) -> Diagnostic:
 def draw_values(system: System, fixed: Collection[str] = ()) -> dict[str, Any]:
     """Return values of all symbols: positions, rates and accelerations (9,), t (9,), and numbers of parameters.
 
-    Parameters that are numbers and not ``fixed`` have others near them: many are equal by default, or drop out there.
+    Numbers of parameters that are not ``fixed`` are varied a little, as equal or zero defaults could hide a fault.
     """
     random = Random(0)
     count = len(POSITIONS)
@@ -116,7 +116,7 @@ class Points(ABC):
 
     @abstractmethod
     def note(self, by: str) -> Diagnostic:
-        """Return what is compared."""
+        """Return a note on the comparison of numbers that ``by`` computes."""
 
     @abstractmethod
     def has(self, quantity: str) -> bool:
@@ -179,7 +179,7 @@ class Interpreted(Points):
         self._places = {name: restore(quantities[name], iter(own)) for name, own in self.ranges.items()}
 
     def note(self, by: str) -> Diagnostic:
-        """Return what is compared."""
+        """Return a note on the number of scalars compared, and of those without a bound."""
         return note_comparison(by, len(self.rows), int((~np.isfinite(self.bounds)).all(axis=1).sum()))
 
     def has(self, quantity: str) -> bool:

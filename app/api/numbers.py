@@ -323,7 +323,7 @@ def not_finite(
 
 
 def _find_beyond_tables(system: System, values: Mapping[str, Any]) -> list[Diagnostic]:
-    """Find formulas that look up a table beyond its ends, at states; ``values`` are numbers or (N,) of symbols."""
+    """Return errors about formulas that look up a table beyond its ends; ``values`` are by symbol, float or (N,)."""
     names = list_tables(system)
     if not names:
         return []

@@ -118,7 +118,7 @@ def _numbers(column: Any) -> Any:
 def _from_parquet(data: bytes) -> DataFrame:
     """Return the table of a Parquet file; raise :class:`ValueError` if its few bytes would expand beyond limits.
 
-    Its metadata say how many numbers and bytes there are before any is unpacked; lists may be of any length.
+    Its metadata give the numbers and bytes before any is unpacked. Columns of lists, of any length, are refused.
     """
     import pyarrow
     from pyarrow import parquet

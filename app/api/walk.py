@@ -1,4 +1,4 @@
-"""Walking machines: their moments as a formalism writes them, and the margin of static stability over a gait.
+"""Walking machines: first moments of mass as a formalism writes them, and static stability margins over a gait.
 
 The hull is the fixed frame of the model and each branch a leg, whose last body is the foot. The machine is stable while
 the plumb line through its mass centre meets the polygon of the supporting feet.
@@ -28,9 +28,9 @@ from mbconcord.validation.witnesses.walking import PrintedStance, check_walk
 
 from .gaits import Gait, GaitRow
 
-#: How far below zero a distance may be, m: rounding of what assembly finds.
+#: Largest negative value (m) of a distance that is rounding of the assembly.
 NOTHING = 1e-9
-#: So many findings about a gait are told.
+#: Largest number of findings about a gait in one error.
 MOST = 20
 Triple = tuple[float, float, float]
 
@@ -43,13 +43,13 @@ class HullWeight:
     at: Triple = (0.0, 0.0, 0.0)
 
 
-#: No hull, no payload.
+#: Value for no hull or no payload: zero mass.
 NOTHING_THERE = HullWeight(0.0)
 
 
 @dataclass(frozen=True)
 class WalkStep:
-    """A position of the legs: its name, time and state, and the supporting legs."""
+    """A step of a gait: its name, time, state of the machine, and numbers of the supporting legs."""
 
     name: str
     t: float | None
@@ -71,13 +71,13 @@ class Stance:
 
     @property
     def polygon(self) -> Array:
-        """The polygon that the feet span."""
+        """Corners of the support polygon, the convex hull of the supporting feet."""
         return support_polygon(self.feet)
 
 
 @dataclass(frozen=True)
 class Walk:
-    """Every stance, payload by payload; the names of the two horizontal axes; the first moments compared; the rest."""
+    """All stances, payload by payload; names of the horizontal axes; comparison of first moments; other comparisons."""
 
     stances: tuple[Stance, ...]
     axes: tuple[str, str]
@@ -91,7 +91,7 @@ class Walk:
 
 
 def walker(system: System, legs: int | None = None) -> tuple[str, Walker]:
-    """Return the formalism that writes walking machines, and the machine.
+    """Return the name of the first formalism that takes the model as a walking machine, and the machine.
 
     Raises
     ------
@@ -106,19 +106,19 @@ def walker(system: System, legs: int | None = None) -> tuple[str, Walker]:
 
 
 def steps_of(system: System, made: Walker, state: State) -> tuple[WalkStep, ...]:
-    """List the state with all legs on the ground, then with each of them lifted in turn."""
+    """Return steps at the same state: all legs on the ground, then each leg lifted in turn."""
     every = tuple(range(1, len(made.legs) + 1))
     lifted = (WalkStep(f"leg {i} lifted", None, state, tuple(k for k in every if k != i)) for i in every)
     return (WalkStep("all stand", None, state, every), *lifted)
 
 
 def steps_of_gait(system: System, made: Walker, gait: Gait, foot: Triple, start: State) -> tuple[WalkStep, ...]:
-    """Compute the states of the rows of a gait by moving the feet to their places, row by row.
+    """Return a step for each row of a gait, with the state in which the feet reach their places.
 
     Raises
     ------
     NumbersError
-        A leg does not reach its place, or a distance would be negative: every such row, the leg, how far it gets.
+        A foot does not reach its place, or a distance would be negative; the error has all such rows and legs.
     """
     told = sorted(gait.rows[0].feet)
     reach = Reach(system, [Point(made.legs[i - 1].foot, vector(foot)) for i in told]) if told else None
@@ -147,7 +147,7 @@ def steps_of_gait(system: System, made: Walker, gait: Gait, foot: Triple, start:
 
 
 def _negative(made: Walker, state: State, gait: Gait, row: GaitRow) -> list[Diagnostic]:
-    """Report negative distances: the leg would have to be shorter than fully retracted."""
+    """Return errors about negative distances, with which a leg would be shorter than fully retracted."""
     found = []
     for number, leg in enumerate(made.legs, 1):
         for name in leg.coordinates:
@@ -170,7 +170,7 @@ def walk(
     foot: Triple = (0.0, 0.0, 0.0),
     gait: Gait | None = None,
 ) -> Walk:
-    """Return the margin of every step with every payload; ``gait`` is what the steps were made of.
+    """Compute the stability margin of every step with every payload, with witnesses; ``gait`` is that of the steps.
 
     Raises
     ------
@@ -231,6 +231,6 @@ def _printed(s: Stance, loads: Sequence[tuple[float, Triple]], made: Walker, gai
 
 
 def _names(across: Array) -> tuple[str, str]:
-    """Return ``x`` and ``z`` if gravity is along y; else ``u`` and ``v``, horizontal axes."""
+    """Return names of the two horizontal axes: letters of coordinate axes, such as x and z; else ``u`` and ``v``."""
     letters = ["xyz"[int(np.argmax(row))] if np.isclose(np.max(row), 1.0) else "" for row in across]
     return (letters[0], letters[1]) if all(letters) else ("u", "v")

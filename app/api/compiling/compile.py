@@ -1,4 +1,4 @@
-"""Compilation of a model's equations: derived as a whole, or link by link."""
+"""Compilation of a model's equations, which are derived as a whole or computed link by link."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from .closed import MOTION, SOUND, solve_closed
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
 
-#: Of models with more coordinates the first of :data:`.registry.FAST` is taken without trial.
+#: Number of coordinates beyond which the first of :data:`.registry.FAST` is chosen without counting operations.
 LARGE: Final = 8
 #: Quantities that any formalism with :data:`.EQUATION` gives.
 OF_ALL: Final = frozenset({*EQUATION, *DERIVED, *MOTION, *SOLVED, SOUND, "inverse_dynamics"})
-#: What becomes of parameters.
+#: Words for parameters: ``free``, a call may set them, or ``fixed``, they become constants.
 WAYS: Final = ("free", "fixed")
 
 
@@ -54,37 +54,37 @@ def compile(
     witness: bool = True,
     speeds: Mapping[str, Any] | None = None,
 ) -> Compiled:
-    """Compile equations of motion into a function of states: derived once, evaluated at thousands at once.
+    """Compile equations of motion into a function that evaluates them at one state or at thousands at once.
 
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
-    quantities : of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
+    quantities : some of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
         ``acceleration``, its inverse; the Coriolis matrix ``C``, derivatives ``dtau_dq``, ``dtau_dv``,
         ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; kinematic quantities such as ``pose(hand)``,
         ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the formalism's own, such as ``L``. Of a model with
         constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its
         ``acceleration``, ``lambda``, ``reactions`` and ``da_*`` are those of the motion that the constraints admit
-    formalism : source of the equations; None: that whose equations have the fewest operations, of larger models the
-        first of :data:`mbconcord.formalisms.registry.FAST`, link by link the first that has steps of links
-    backend : their executor: ``llvm``, machine code, best at thousands of states (``pip install 'mbconcord[jit]'``);
-        ``numpy``, best at many states at once, with the least to compile; ``python``, best at one state again and
-        again; or ``auto``: ``llvm`` where it is installed, else ``numpy``, which a note among ``warnings`` says
+    formalism : source of the equations; None: the one with the fewest operations; for larger models the first of
+        :data:`mbconcord.formalisms.registry.FAST`; with ``per_link`` the first that computes link by link
+    backend : evaluates the equations: ``llvm``, machine code, best at thousands of states (``pip install
+        'mbconcord[jit]'``); ``numpy``, best at many states at once, with the least to compile; ``python``, best at one
+        state again and again; or ``auto``: ``llvm`` if it is installed, else ``numpy``, with a note in ``warnings``
     parameters : values for the model, which a call may override; ``"fixed"``: those of the model become constants of
         the equations, which saves operations
     physics : treatment of impossible masses and inertias; None: the format's default
     format : of the file, if its name does not determine it
-    fma : of ``llvm``: whether a product and a sum are rounded once; without, it computes what ``numpy`` does but for
-        sines and cosines, which are its own
-    accuracy : of sines and cosines of ``llvm``: ``compensated``, within 0.75 ulp; ``plain``, within 1.5; ``library``,
+    fma : for ``llvm``: whether a product and a sum are rounded once; without, its numbers are those of ``numpy`` except
+        for sines and cosines, which are its own
+    accuracy : accuracy of sines and cosines by ``llvm``: ``compensated``, within 0.75 ulp; ``plain``, 1.5; ``library``,
         the C library's
-    per_link : whether the formalism's recursion is looped over the links instead of derived as a whole: of open trees
-        without forces between bodies, ``inverse_dynamics`` alone, in time and memory linear in the bodies. It is what
-        models of hundreds of bodies and more are compiled by
-    witness : whether what was made is compared with the interpreter of the graph at nine states, angles beyond 1e7 rad
-        and denormals among them, which takes a part of the time of compiling; without, ``warnings`` says so
+    per_link : whether to loop the formalism's recursion over the links instead of deriving it as a whole: for open
+        trees without forces between bodies, ``inverse_dynamics`` alone, in time and memory linear in the bodies. Use it
+        for models of hundreds of bodies and more
+    witness : whether to compare the code with the interpreter of the graph at nine states, angles beyond 1e7 rad and
+        denormals among them, which takes a part of the time of compiling; without, ``warnings`` says so
     speeds : speeds other than rates, as of :func:`mbconcord.evaluate`; with them ``u``, ``du_dv``, ``M_u``, ``h_u``,
-        ``gravity_u``, ``applied_u``, ``inverse_dynamics_u`` and ``C_u`` may be asked for, and ``acceleration_u`` = u'
+        ``gravity_u``, ``applied_u``, ``inverse_dynamics_u`` and ``C_u`` may be requested, and ``acceleration_u`` = u'
         at the accelerations q'' that a call gives
 
     Returns
@@ -97,9 +97,9 @@ def compile(
     FormalismError
         The formalism does not take the model, and why.
     NumbersError
-        A quantity that is not there; the known ones are listed.
+        A quantity is unknown; the message lists the known ones.
     DisagreementError
-        What was made and the interpreter disagree: both numbers, and where.
+        The compiled code and the interpreter disagree; the message has both numbers and the state.
     MbconcordError
         There is no such backend; the known ones are listed.
 
@@ -152,7 +152,7 @@ def compile(
 def _choose_fastest(system: System, names: Sequence[str], speeds: Speeds | None = None) -> Formalism:
     """Choose the formalism of :data:`.registry.FAST` that delivers the quantities with the fewest operations.
 
-    Of larger models the first that takes them; where none does, the default, which says why.
+    For larger models choose the first that takes the model; if none does, the default formalism, whose error says why.
     """
     counted: dict[str, int] = {}
     moving = read_kinematics(system, names)
@@ -189,7 +189,7 @@ def _links(
 
 
 def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
-    """Refuse what there is not, and what the derivation says nothing of."""
+    """Refuse names of quantities that the derivation does not contain and that cannot be computed from it."""
     wanted = {SPELLED.get(name, name) for name in names}
     own = derivation.native if wanted - {*derivation.quantities} else ()
     known = [*derivation.quantities, *(n for n in own if n in DERIVED or regular(derivation.native[n]))]

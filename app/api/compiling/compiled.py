@@ -1,4 +1,4 @@
-"""Equations of motion as a function of states: compiled once, called at one state or at thousands."""
+"""Equations of motion as a function of states, compiled once and called at one state or at thousands."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ from .closed import ClosedMotion, solve_open
 from .direct import FINE, DirectFunction, StateColumns
 from .witness import compare_arrays, compare_delivered, compare_made
 
-#: What accelerations and inverse dynamics are made of, where a formalism does not deliver them.
+#: Quantities from which accelerations and inverse dynamics are computed if a formalism does not deliver these.
 EQUATION: Final = ("M", "h", "gravity", "applied")
-#: What is solved from these, with the accelerations that drives impose.
+#: Quantities that are solved from these, with the accelerations that drives impose.
 SOLVED: Final = frozenset({"acceleration", EFFORT})
 
 
@@ -224,15 +224,15 @@ class Compiled:
 
     @cached_property
     def arrays(self) -> ArrayFunction:
-        """The same as a function of bare arrays: ``f.arrays(q, v, a=a, out=…)``, fast, broadcasting, unchecked.
+        """The same function for plain arrays: ``f.arrays(q, v, a=a, out=…)``, fast, broadcasting, unchecked.
 
-        Operands are those that the quantities need of q, v, a (..., N), t (...) and parameters (..., P): q and v by
-        place or by name, the others by name; t is 0 and parameters are the model's values where they are left out.
+        Operands are those of q, v, a (..., N), t (...) and parameters (..., P) that the quantities need: q and v by
+        place or by name, the others by name. By default t is 0 and parameters are the model's values.
 
         Raises
         ------
         NumbersError
-            A quantity is not delivered by the formalism but solved from others.
+            A quantity is solved from others, and not delivered by the formalism.
         """
         formulas = {name: self._formula(name) for name in self.quantities}
         values = known_values(self.system)
@@ -250,12 +250,12 @@ class Compiled:
 
     @cached_property
     def _reference(self) -> Points:
-        """Numbers of the interpreter, with which code is compared."""
+        """Known numbers of the interpreter, with which compiled code is compared."""
         lines = extend(program(self._outputs), self._imposed_accelerations())
         return Interpreted(self.system, self._delivered, lines, self.fixed)
 
     def _send_directly(self) -> DirectFunction | None:
-        """Make the function that takes arrays as they are, if the quantities are formulas."""
+        """Return the function that passes plain arrays to machine code; None if a quantity is no formula."""
         if {JOINT_FORCES, EFFORT} & {*self.quantities} or not self.coordinates:
             return None
         doubts: list[Expression] = []
@@ -388,7 +388,7 @@ class Compiled:
         compare_made(known, self.backend, self.system, self.quantities, found)
 
     def _formula(self, name: str) -> Nested:
-        """Return a delivered quantity, or derive it from those delivered."""
+        """Return the formulas of a quantity, delivered by the formalism or derived from delivered ones."""
         if name in self._delivered:
             return self._delivered[name]
         if name == "inverse_dynamics":
@@ -406,7 +406,7 @@ class Compiled:
         return substitute(found, numbers) if numbers else found
 
     def _values(self, at: GivenNumbers) -> tuple[dict[str, Any], GivenNumbers]:
-        """Return the values of all symbols, and the states with the values taken from the model."""
+        """Return the values of all symbols, and the given states completed by values from the model."""
         own = {name: at.values[name] for name in self.parameters if name in at.values}
         if own and self.fixed:
             message, remedy = "parameters were fixed when the equations were compiled", "parameters='free'"
@@ -423,7 +423,7 @@ class Compiled:
 
     @cached_property
     def _fixed_values(self) -> dict[str, Any]:
-        """Values of the parameters that the model has."""
+        """Values of the model's parameters by name."""
         return parameter_values(self.system)
 
     @cached_property

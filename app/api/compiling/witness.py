@@ -138,7 +138,7 @@ def compare_delivered(known: Points, by: str, found: Mapping[str, Array]) -> Non
 
 
 def compare_made(known: Points, by: str, system: System, names: Iterable[str], found: Mapping[str, Array]) -> None:
-    """Compare what is made of M, h and the forces: sums, accelerations and efforts put into the equations."""
+    """Compare quantities computed from M, h and forces; accelerations and efforts by the equations that they solve."""
     own = [name for name in names if not known.has(name)]
     if not own:
         return

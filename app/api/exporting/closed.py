@@ -1,4 +1,4 @@
-"""Functions and numbers of a machine with constraints, of which an FMU is made: it solves for accelerations itself."""
+"""Functions and numbers of a machine with constraints for an FMU, which itself solves for the accelerations."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from mbconcord.simulation.rows import constraint_rows
 from .library import library
 
 Array = NDArray[np.float64]
-#: States at which numbers are stored, how far their positions are from the start, and how well they lie on the rows.
+#: Number of states at which numbers are stored; spread of their positions about the start; largest gap at them.
 STATES, SPREAD, CLOSED = 5, 0.3, 1e-12
-#: A row may depend on longer ones, but not nearly: else no digits of the accelerations are certain.
+#: Relative length below which a row nearly depends on longer ones; at such states accelerations have no certain digits.
 CLEAR = 1e-2
 #: Difference from ``simulate``'s accelerations that rounding explains, as a part of the largest.
 ROUNDING: Final = 1e-10
@@ -43,14 +43,14 @@ ROUNDING: Final = 1e-10
 
 @dataclass(frozen=True)
 class ClosedParts:
-    """Quantities of a closed machine: M, forces, D, γ̃; and M, f, its slopes, γ of the rows that keep positions.
+    """Quantities of a closed machine: M, forces, D, γ̃; and M, f, ∂f/∂q, γ of the rows that keep positions closed.
 
     Attributes
     ----------
-    derivation : its native quantities are all of them
-    wide : the system; coordinates of cut joints are its last parameters
-    terms, rows : by name
-    holonomic : whether a row has a function of position
+    derivation : the equations, with all these quantities among the native ones
+    wide : the system, with coordinates of cut joints as its last parameters
+    terms, rows : quantities of the equations, and of the rows that keep positions, by name
+    holonomic : for each row, True if it is a function of positions
     """
 
     derivation: Derivation
@@ -60,7 +60,7 @@ class ClosedParts:
     holonomic: tuple[bool, ...]
 
     def write_whole(self, derivation: Derivation, energies: Mapping[str, Any], name: str) -> Library:
-        """Write a library of forces and energies for the test of a built FMU: accelerations take the forces' places."""
+        """Return a library of forces and energies that tests a built FMU; it labels the forces as accelerations."""
         made = library(derivation, {"balance": self.terms["balance"], **energies}, name)
         labels = [f"acceleration[{c}]" for c in derivation.system.coordinate_names]
         return replace(made, results={"acceleration": labels, **{x: made.results[x] for x in energies}})
@@ -102,20 +102,20 @@ def derive_closed(by: Formalism, system: System) -> ClosedParts:
 
 
 def constraint_symbols(system: System) -> Iterator[Expression]:
-    """Yield what the rows of the constraints depend on."""
+    """Yield the formulas of the constraint rows, whose symbols are all that the rows depend on."""
     for row in constraint_rows(system).rows:
         yield from (row.position, row.speed)
 
 
 @dataclass(frozen=True)
 class ClosedStart:
-    """Start of a closed machine on its constraints, and what ``simulate`` computes there.
+    """Start of a closed machine on its constraints, and accelerations of ``simulate`` at states near it.
 
     Attributes
     ----------
-    placed, numbers : the start; numbers of its constraints
+    placed, numbers : the start, moved onto the constraints; numbers that the FMU needs to solve these
     states, accelerations : (t, q, q') of states on the constraints, and the accelerations there
-    notes : how the start was moved
+    notes : notes on how the start was moved
     """
 
     placed: Placed
@@ -131,7 +131,7 @@ class ClosedStart:
         return {name: float(x) for name, x in at.q.items()} | {f"{name}'": float(x) for name, x in at.v.items()}
 
     def store(self, library: Library, parameters: Sequence[float], energies: int) -> StoredNumbers:
-        """Return the numbers by which a built FMU is tested: accelerations as ``simulate`` has them, energies."""
+        """Return the numbers that test a built FMU: accelerations by ``simulate``, and energies, at all states."""
         states, expected, bounds = [], [], []
         for (t, q, v), a in zip(self.states, self.accelerations, strict=True):
             states.append([t, *q.tolist(), *v.tolist(), *[0.0] * len(q)])
@@ -145,7 +145,7 @@ class ClosedStart:
 
 
 def start_closed(by: Formalism, system: System, start: State, holonomic: Sequence[bool]) -> ClosedStart:
-    """Put the start onto the constraints, and find which rows depend on each other there and near it.
+    """Move the start onto the constraints, and find dependent rows there and at states near it.
 
     Raises
     ------
@@ -203,16 +203,16 @@ def _near(projection: Projection, placed: Placed, t: float, q: Array) -> Iterato
 
 
 def _without_extra(projection: Projection, t: float, q: Array, n: int) -> Array:
-    """Return the slopes of the rows (m', n) without what coordinates of cut joints alter."""
+    """Return the derivatives of the rows (m', n) without their part that coordinates of cut joints can cancel."""
     _, D, _ = projection.rows(t, q)
     base = np.linalg.qr(D[:, n:])[0] if D.shape[1] > n else np.zeros((len(D), 0))
     return np.asarray(D[:, :n] - base @ (base.T @ D[:, :n]))
 
 
 def _judge(lengths: Array, of_formulas: NDArray[np.bool_] | bool = False) -> list[float]:
-    """Return lengths by which rows are divided; those of pure rounding are so long that nothing is left of them.
+    """Return lengths by which rows are divided: for rows of pure rounding 1e300, which makes them zero.
 
-    Rows ``of_formulas`` may have any factor, as in :class:`.Lengths`.
+    Rows ``of_formulas`` may have any factor, so that short ones are no rounding, as in :class:`.Lengths`.
     """
     sound = (lengths > NOTHING * lengths.max(initial=0.0)) | (of_formulas & (lengths > 0))
     judged = np.where(sound, lengths, 1e300)

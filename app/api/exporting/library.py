@@ -27,22 +27,22 @@ from mbconcord.validation.judge.states import draw
 # Numbers that an exported library is tested against, computed in many digits at states that are drawn.
 
 
-#: States that are drawn and stored.
+#: Number of random states that are stored.
 STATES: Final = 8
 DIGITS: Final = 40
 #: Smallest and largest angles of further states, rad: those whose sines take long parts of π, and denormals.
 FAR: Final = ((1.2e7, 9e8), (-9e8, -1.2e7), (5e-324, 2e-308))
-#: Functions of C libraries may be this much farther off than those that the bounds were made for.
+#: Factor on the error bounds, as functions of C libraries may be less accurate than the bounds assume.
 ROOM: Final = 2.0
 
 
 def compute_known_numbers(system: System, library: Library, seed: int = 0) -> StoredNumbers:
-    """Compute results at random states and their rounding bounds; parameters without a value are drawn, too.
+    """Compute a library's results and rounding bounds at random states; parameters without a value are random, too.
 
     Raises
     ------
     NumbersError
-        There is no state at which all results have values.
+        At no state do all results have values with finite bounds.
     """
     drawn = draw(system, STATES, seed)
     same = drawn.states[0].parameters
@@ -68,7 +68,7 @@ def compute_known_numbers(system: System, library: Library, seed: int = 0) -> St
 
 
 def _turn_state(system: System, state: State, span: tuple[float, float]) -> State:
-    """Spread the state's angles evenly between two limits."""
+    """Return a state whose angles are spread evenly between two limits; other positions stay."""
     low, high = span
     turning = system.angles
     names = [name for name in state.q if name in turning]
@@ -77,7 +77,7 @@ def _turn_state(system: System, state: State, span: tuple[float, float]) -> Stat
 
 
 def library(derivation: Derivation, quantities: Mapping[str, Nested], name: str) -> Library:
-    """Write the library that computes the quantities."""
+    """Return a library in C, of this name, that computes the quantities."""
     listed = {each: list(elements(derivation, each, value)) for each, value in quantities.items()}
     made = prepare(derivation, [e.expression for group in listed.values() for e in group])
     values, q, v = given_numbers(derivation.system, made)

@@ -1,4 +1,4 @@
-"""Tests before an export is written: its self-test if its language is installed, its formulas over NumPy."""
+"""Tests before an export is written: its own self-test, if the language is installed, and its text run over NumPy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..interpreted import REMEDY, WITNESS, Interpreted, not_compared
 
 #: Seconds that a compiler, and then a self-test, may take.
 SECONDS: Final = 120
-#: Names of C compilers, the first that there is is taken.
+#: Names of C compilers, the first of which that is installed is used.
 COMPILERS: Final = ("cc", "gcc", "clang")
 
 
@@ -36,7 +36,7 @@ def python_test(library: Library, known: StoredNumbers, language: str) -> dict[s
 
 
 def _write_list(value: Sequence[Any]) -> str:
-    """Format numbers, one row per line."""
+    """Write numbers as Python lists; a matrix gets one line for each row."""
     if value and isinstance(value[0], Sequence):
         return "[\n" + "".join(f"    {[*map(float, row)]!r},\n" for row in value) + "]"
     return repr([*map(float, value)])
@@ -52,18 +52,18 @@ RESULTS: Final[Mapping[str, str]] = {
 
 
 def run_self_test(files: Mapping[str, str | bytes], language: str, absent: str = "") -> Diagnostic:
-    """Run the self-test among these files in a folder of its own, and return what it says.
+    """Run the self-test among these files in a temporary folder, and return a note of its result.
 
     Parameters
     ----------
-    files : names and contents
-    language : of the test; ``fmu``: C, linked with the binary among the files
-    absent : why it cannot run, if that is known
+    files : contents of the files by name
+    language : language of the test; ``fmu``: C, linked with the binary among the files
+    absent : reason why the test cannot run; empty if none is known
 
     Raises
     ------
     DisagreementError
-        A result is another than the stored one.
+        A result differs from the stored one beyond rounding.
     """
     (test,) = (file for file in files if Path(file).stem.endswith("_test"))
     absent = absent or find_missing(language)
@@ -92,7 +92,7 @@ def run_self_test(files: Mapping[str, str | bytes], language: str, absent: str =
 
 
 def find_missing(language: str) -> str:
-    """Describe what this machine lacks to run the self-test of a language; empty if nothing."""
+    """Return what is not installed here but needed for the self-test of a language; empty if nothing is missing."""
     if language in ("c", "fmu"):
         return "" if find_compiler() else "there is no C compiler"
     install = "'mbconcord[peers]'" if language == "casadi" else language
@@ -105,7 +105,7 @@ def find_compiler() -> str:
 
 
 def _commands(files: Mapping[str, str | bytes], language: str, test: str, folder: Path) -> Iterator[list[str]]:
-    """Yield the commands to run, in order."""
+    """Yield the commands that compile and run the test, in order."""
     if language in ("c", "fmu"):
         sources = [f"./{file}" for file, text in files.items() if file.endswith(".c") or isinstance(text, bytes)]
         # with fused products sines take other parts of π; a binary has its own
@@ -116,19 +116,19 @@ def _commands(files: Mapping[str, str | bytes], language: str, test: str, folder
         yield [sys.executable, test]
 
 
-#: Functions of CasADi by names that NumPy has others for.
+#: NumPy's functions by the names that CasADi has for them, where these differ.
 _CASADI: Final = {"fabs": np.abs, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2}
 
 
 def compare_text(text: str, language: str, known: Interpreted, labels: Sequence[str]) -> Diagnostic:
-    """Run the text of a module with NumPy in the place of its package, and compare what it gives.
+    """Run a module's text with NumPy in the place of its package, and compare its results with the interpreter's.
 
-    ``labels`` are those of all scalars. Of CasADi's module it is the formulas alone, not how matrices are put together.
+    ``labels`` name all scalars. For CasADi the formulas alone are compared, not how matrices are put together.
 
     Raises
     ------
     DisagreementError
-        A number is farther from the interpreter's than rounding explains.
+        A number differs from the interpreter's by more than rounding explains.
     """
     namespace = run_over_numpy(text)
     by = f"{language}, over NumPy"
@@ -152,7 +152,7 @@ def compare_text(text: str, language: str, known: Interpreted, labels: Sequence[
 
 
 def run_over_numpy(text: str) -> dict[str, Any]:
-    """Return the names of a module that is run with NumPy in the place of JAX and of CasADi's functions."""
+    """Run a module's text with NumPy in the place of JAX and of CasADi; return its namespace."""
     numpy = {name: getattr(np, name) for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "sign", "power")}
     arcs = {name: getattr(np, name) for name in ("arcsin", "arccos", "arctan", "arctan2")}
     stands = {

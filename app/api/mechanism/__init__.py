@@ -1,4 +1,4 @@
-"""Systems built in Python: bodies, then how each is carried; forces and constraints between them."""
+"""Systems built in Python: bodies with their joints, forces, and constraints between bodies."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class MechanismDraft(Draft):
         return self
 
     def varies(self, name: str, formula_of_t: Amount) -> Self:
-        """Let a parameter of masses and forces vary with the time: what leaves a body is at rest against it.
+        """Let a parameter of masses and forces vary with time; mass that leaves a body has the body's velocity.
 
-        What leaves with another velocity u against the body makes a force m' u, to be added.
+        If mass leaves with another velocity u relative to the body, add the force m' u.
         """
         place = f"parameters/{name}"
         self._new(place, name, (p.name for p in self._parameters))
@@ -87,7 +87,7 @@ class MechanismDraft(Draft):
             or two sequences, of arguments and of values
         y, x : names of the columns of values and of arguments; x is the first column by default
         method : ``linear``, or ``cubic``: monotone and smooth
-        beyond : ``refuse``, ``hold`` or ``extend``: what is beyond the first row and the last
+        beyond : treatment of arguments beyond the first and the last row: ``refuse``, ``hold`` or ``extend``
         """
         place = f"functions/{name}"
         self._new(place, name, (f.name for f in self._functions))
@@ -123,8 +123,8 @@ class MechanismDraft(Draft):
         Parameters
         ----------
         magnitude : m/s², a number or a formula
-        along : the direction in which things fall: ``"-z"``, or three numbers in world axes
-        **components : x, y, z of the acceleration (m/s²); a formula where it is the only one
+        along : direction in which things fall: ``"-z"``, or three numbers in world axes
+        **components : x, y, z of the acceleration (m/s²): numbers; a single one may be a formula
         """
         place = "gravity"
         if (magnitude is None) == (not components) or (magnitude is None) != (along is None):
@@ -171,7 +171,7 @@ class Constraints(Draft):
         return self._constraint(Rod(name, *ends, formula(f"{place}/length", length), formula(f"{place}/mass", mass)))
 
     def pin(self, name: str, first: Place, second: Place) -> Self:
-        """Join two points: a ball joint that closes a loop."""
+        """Join two points of bodies by a ball joint, which closes a loop."""
         place = f"constraints/{name}"
         return self._constraint(PointCoincidence(name, point(place, first), point(place, second)))
 
@@ -183,8 +183,8 @@ class Constraints(Draft):
     ) -> Self:
         """Add a cut joint: two frames coincide, each ``(body, transformations)``.
 
-        Transformations are made by :func:`mbconcord.model.rotation` and :func:`mbconcord.model.translation`; a name
-        in those of the first frame, ``rotation("z", "cut")``, is a coordinate of the cut joint alone.
+        Transformations are results of :func:`mbconcord.model.rotation` and :func:`mbconcord.model.translation`; a name
+        in those of the first frame, ``rotation("z", "cut")``, is a coordinate that only the cut joint has.
         """
         place = f"constraints/{name}"
         with relocate_errors(place):
@@ -216,13 +216,13 @@ class Mechanism(MechanismDraft, MechanismBodies, MechanismForces, Constraints):
     A body is begun by :meth:`body`; what follows says how it is carried, from its parent's frame to its own, each step
     in the frame that the one before it left: :meth:`shift` and :meth:`rotate` are fixed, :meth:`slides` and
     :meth:`turns`
-    have a coordinate. Coordinates are in the order in which they appear. Every method gives the mechanism back.
+    have a coordinate. Coordinates are in the order in which they appear. Every method returns the mechanism itself.
 
     Raises
     ------
     ModelError
-        From every method, at the element it is about: a formula that cannot be read, an invalid axis or tensor, a
-        repeated name. Errors of the whole (undefined names, …) are found by :meth:`build`.
+        Every method raises it, with the element's place: a formula that cannot be read, an invalid axis or tensor, a
+        repeated name. Errors of the whole model (undefined names, …) are found by :meth:`build`.
 
     Examples
     --------

@@ -44,14 +44,14 @@ class MechanismBodies(Draft):
 
         Parameters
         ----------
-        name : of the body, which no other has
-        on : the body that carries it; None: the fixed frame
-        mass : kg
+        name : name of the body, unique among bodies and points
+        on : name of the body that carries it; None: the fixed frame
+        mass : mass of the body, kg
         com : its centre of mass in its own frame, m
         inertia : its tensor in its own axes, kg m²: (xx, yy, zz), or with (xy, xz, yz), the elements of the matrix
             (xy = -∫xy dm), or the symmetric matrix, rows of three
-        about : where the tensor is taken: ``"com"``, or ``"origin"`` of the body's frame
-        node : of the beam that carries it, where it is attached; None: the clamp
+        about : point of reference of the tensor: ``"com"``, or ``"origin"`` of the body's frame
+        node : name of the node at which it is attached, if a beam carries it; None: the clamp
         """
         place = self._begin(name, on)
         if about not in ("com", "origin"):
@@ -81,8 +81,8 @@ class MechanismBodies(Draft):
 
         Parameters
         ----------
-        name, on, node : as of :meth:`body`
-        length, young, density : m, Pa, kg/m³
+        name, on, node : as for :meth:`body`
+        length, young, density : length (m), Young's modulus (Pa) and density (kg/m³)
         section : ``round_section(radius)``, ``tubular``, ``rectangular``
         modes : shapes by names of coordinates, which the mechanism gets: ``{"e1": bending(2, ClampedFree(1))}``
         nodes : places along the beam (m) by name, where bodies are attached
@@ -101,7 +101,7 @@ class MechanismBodies(Draft):
         return self
 
     def _begin(self, name: str, on: str | None) -> str:
-        """Return the place of a new body, which no other has, on one that there is."""
+        """Return the place of a new body for findings; refuse a name in use, or a carrier that does not exist."""
         place = f"bodies/{name}"
         self._new(place, name, [b.name for b in self._bodies] + [p.name for p in self._points])
         if on is not None and on not in (known := [b.name for b in self._bodies]):
@@ -192,7 +192,7 @@ class MechanismBodies(Draft):
         return self
 
     def coordinate(self, name: str, *, start: Amount = 0, rate: Amount = 0) -> Self:
-        """Add a coordinate that stands in maps alone; initial values ``start`` and ``rate``."""
+        """Add a coordinate that no joint has but that maps contain; initial values ``start`` and ``rate``."""
         return self._coordinate(f"coordinates/{name}", name, start, rate)
 
     def _map(self, place: str, coordinate: str, amount: Amount) -> Mapped:

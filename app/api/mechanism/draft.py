@@ -1,4 +1,4 @@
-"""Content of a mechanism while it is built, and the system that it becomes."""
+"""Draft of a mechanism: its elements while it is built, readers of arguments, and the building of the system."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SupportsFreeSymbols(Protocol):
 
     @property
     def free_symbols(self) -> Any:
-        """Its symbols."""
+        """The symbols of the expression."""
 
 
 # Numbers, formulas, axes, tensors and points as a user writes them by hand, each refused at its place.
@@ -55,8 +55,8 @@ def _by_names(value: object) -> bool:
     return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
 
 
-#: Arguments that are neither amounts nor read item by item, by the words of their annotations: whether a value is one,
-#: and what is expected.
+#: Kinds of arguments that are neither amounts nor read item by item, by the text of their annotation: a function that
+#: returns True for a value of the kind, and words for what is expected.
 KINDS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "str": (lambda value: isinstance(value, str), "text"),
     "str | None": (lambda value: value is None or isinstance(value, str), "text, or None"),
@@ -76,7 +76,7 @@ KINDS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
 
 
 def require_kinds(method: M) -> M:
-    """Return the method with an error that names an argument whose value is not of its annotation's kind."""
+    """Wrap a method so that an argument whose value does not fit its annotation is refused by name."""
     known = signature(method)
     words = [p.name for p in known.parameters.values() if p.name != "self"]
     anything = any(p.kind is p.VAR_KEYWORD for p in known.parameters.values())
@@ -149,7 +149,7 @@ def _parse(place: str, text: str) -> Expression:
 
 
 def triple(place: str, values: Triple) -> Vector:
-    """Read three numbers or formulas."""
+    """Return a vector of three numbers or formulas."""
     items = list_items(place, values)
     if len(items) != 3:
         raise ModelError(error(place, f"found {count(len(items), 'component')}", "expected three: (x, y, z)"))
@@ -171,7 +171,7 @@ def axis(place: str, given: At) -> Vector:
 
 
 def tensor(place: str, values: Sequence[Any]) -> Tensor:
-    """Read (xx, yy, zz, xy, xz, yz) from three elements, six, or a symmetric matrix."""
+    """Return a tensor (xx, yy, zz, xy, xz, yz) from three elements, six elements, or a symmetric matrix."""
     items = list_items(place, values)
     if len(items) == 3 and all(is_row(row) for row in items):
         rows = [triple(f"{place}/row {i + 1}", row) for i, row in enumerate(items)]
@@ -190,7 +190,7 @@ def tensor(place: str, values: Sequence[Any]) -> Tensor:
 
 
 def point(place: str, given: Any) -> Point:
-    """Return a point of a body: its name, or (name, position); None is the fixed frame."""
+    """Return a point of a body from the body's name or (name, position); the name None is the fixed frame."""
     if given is None or isinstance(given, str):
         return Point(given)
     items = list_items(place, given)
@@ -210,7 +210,7 @@ def _list_unknown(places: Sequence[str], **kinds: Sequence[Any]) -> Iterator[Dia
 
 
 def _settle(element: Any, named: Mapping[str, Point]) -> Any:
-    """Put points of bodies in place of named points, at which a force acts or which a constraint joins."""
+    """Replace named points, at which a force acts or which a constraint joins, by points of bodies."""
     moved: dict[str, Point | Frame] = {}
     for field in fields(element):
         end = getattr(element, field.name)
@@ -224,12 +224,12 @@ def _settle(element: Any, named: Mapping[str, Point]) -> Any:
 
 
 def rows(place: str, values: Sequence[Any]) -> list[list[Expression]]:
-    """Read rows of numbers or formulas."""
+    """Return a matrix, given as rows of numbers or formulas, as lists of expressions."""
     return [[formula(place, x) for x in list_items(place, row)] for row in list_items(place, values)]
 
 
 def transformations(place: str, given: Iterable[Any]) -> tuple[ElementaryTransformation, ...]:
-    """Return transformations from one frame to another."""
+    """Return given transformations as a tuple; refuse values that are none."""
     steps = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not all(isinstance(step, ElementaryTransformation) for step in steps) or (not steps and given not in ((), [])):
         message = f"found {type(given).__name__} {given!r:.40}"
@@ -240,7 +240,7 @@ def transformations(place: str, given: Iterable[Any]) -> tuple[ElementaryTransfo
 
 
 def seats(place: str, first: Any, second: Any) -> tuple[Frame, Frame]:
-    """Return two frames: of bodies by name, the fixed one by None, or pairs of either and transformations."""
+    """Return two frames, each from a body's name, None for the fixed frame, or a pair of it and transformations."""
     return _seat(f"{place}/first", first), _seat(f"{place}/second", second)
 
 
@@ -267,7 +267,7 @@ def list_items(place: str, values: Any) -> list[Any]:
 
 
 class Draft:
-    """The elements so far."""
+    """The elements of a mechanism that were added so far, and the method that builds the system."""
 
     def __init_subclass__(cls) -> None:
         for name, method in list(vars(cls).items()):
@@ -296,13 +296,13 @@ class Draft:
 
     @require_kinds
     def build(self, physics: Policy = "error") -> System:
-        """Build the system; ``physics`` other than "error" takes masses and inertias that no body has.
+        """Build the system; if ``physics`` is not "error", impossible masses and inertias are accepted.
 
         Raises
         ------
         ModelError
-            All errors that only the whole shows: unknown names in formulas, missing bodies, a body carried by a later
-            one, an impossible inertia.
+            All errors that only the whole model shows: unknown names in formulas, missing bodies, a body carried by a
+            later one, an impossible inertia.
         """
         named = {p.name: p.point for p in self._points}
         places = [*(b.name for b in self._bodies), *named]

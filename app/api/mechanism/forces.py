@@ -29,7 +29,7 @@ from .draft import Amount, At, Draft, Place, Seat, Triple, axis, formula, is_row
 
 
 def _rows(place: str, given: Sequence[Amount] | Sequence[Sequence[Amount]]) -> list[list[Expression]]:
-    """Return six rows; six numbers form a diagonal."""
+    """Return a matrix from its rows; from numbers, return the diagonal matrix of these."""
     items = list_items(place, given)
     if all(map(is_row, items)):
         return rows(place, items)
@@ -39,7 +39,7 @@ def _rows(place: str, given: Sequence[Amount] | Sequence[Sequence[Amount]]) -> l
 
 @contextmanager
 def _inside(place: str) -> Iterator[None]:
-    """Put a place before those of errors raised inside."""
+    """Prefix the places of errors raised inside with this place."""
     try:
         yield
     except ModelError as problem:
@@ -50,7 +50,7 @@ def _inside(place: str) -> Iterator[None]:
 
 
 def _normal(place: str, law: str, constants: Mapping[str, Amount]) -> NormalLaw:
-    """Return a law of a normal force."""
+    """Return the law of a normal force with this name and these constants; refuse unknown constants."""
     known = [f.name for f in fields(NormalLaw) if f.name != "law"]
     with _inside(place):
         for key in constants:
@@ -65,7 +65,7 @@ class MechanismForces(Draft):
     def drive(self, coordinate: str, effort: Amount | None = None, *, acceleration: Amount | None = None) -> Self:
         """Drive a coordinate by a force (N) or a torque (N m), a formula of coordinates, rates and t.
 
-        A drive with an ``acceleration`` (m/s² or rad/s²) imposes it, by the effort that it needs.
+        A drive with an ``acceleration`` (m/s² or rad/s²) imposes this by the effort that it requires.
         """
         place = f"coordinates/{coordinate}/drive"
         i = self._index(place, coordinate)
@@ -94,7 +94,7 @@ class MechanismForces(Draft):
         law: str,
         **constants: Amount,
     ) -> Self:
-        """Add a stop at the ends of a coordinate's range, which presses it back by a law where it is passed by δ.
+        """Add stops at the ends of a coordinate's range; beyond an end by δ, a law presses the coordinate back.
 
         ``law`` and its constants are those of :meth:`contact`.
         """
@@ -127,7 +127,7 @@ class MechanismForces(Draft):
             ``hunt_crossley``: k δ^exponent max(0, 1 + d δ'), exponent 1 or 3/2; ``smooth``: k w ln(1 + exp(δ/w)),
             nowhere zero. A start within the plane is pressed out from the start.
         friction : ``regularised``: mu N u/√(u² + v_s²) against the slip u (m/s), which creeps; None: no friction
-        **constants : those of the law
+        **constants : constants of the law by name
         """
         place = f"contacts/{name}"
         at, given = point(place, on), {"mu": mu, "v_s": v_s}
@@ -146,7 +146,7 @@ class MechanismForces(Draft):
         return self._element(Contact(name, ball, plane, _normal(place, law, constants), rubs))
 
     def rope(self, name: str, first: Place, second: Place, length: Amount, *, law: str, **constants: Amount) -> Self:
-        """Add a rope between two points that pulls where it is longer than its length (m) by δ, and never pushes.
+        """Add a rope between two points that pulls if it is stretched beyond its length (m) by δ, and never pushes.
 
         ``law`` and its constants are those of :meth:`contact`. A rope that is longer at the start pulls from the start.
         """
@@ -198,9 +198,9 @@ class MechanismForces(Draft):
     def force(self, name: str, on: Place, components: Triple, *, axes: str = "world") -> Self:
         """Apply a force at a point: components (N), formulas of coordinates, rates and t.
 
-        ``on``: a body, whose origin is meant, a named point, or a pair of either and a position along the body's axes.
+        ``on`` : a body (at its origin), a named point, or a pair of either and a position along the body's axes.
 
-        ``axes``: the components are in those of the ``"world"``, or of the ``"body"``, which the force follows.
+        ``axes`` : axes of the components: those of the ``"world"``, or of the ``"body"``, which the force follows.
         """
         place = f"forces/{name}"
         return self._force(PointForce(name, point(place, on), triple(place, components), axes))
@@ -208,8 +208,8 @@ class MechanismForces(Draft):
     def wrench(
         self, name: str, on: Place, force: Triple = (0, 0, 0), moment: Triple = (0, 0, 0), *, axes: str = "world"
     ) -> Self:
-        """Apply a force at a point of a body (N), its components as :meth:`force` takes them, and a moment in the
-        body's axes (N m).
+        """Apply a force (N) at a point of a body, with components as for :meth:`force`, and a moment in the body's
+        axes (N m).
         """
         place = f"forces/{name}"
         at = point(place, on)
