@@ -22,23 +22,23 @@ def base_parameters(
 ) -> BaseParameters:
     """Find the base parameters of a model: the sums of inertial parameters that inverse dynamics depends on.
 
-    Their number is the rank of the regressor, exact over a prime field. Of a model with constraints they are those of
-    its open tree.
+    Their number is the rank of the regressor, exact over a prime field. For a model with constraints the result is that
+    of its open tree.
 
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
-    formalism : source of the equations; None: the one that simulates the open tree
-    parameters : values by name; without a value the result holds for almost all values
+    formalism : source of the equations; None: the one that simulates the open tree fastest
+    parameters : values by name; for parameters without a value the result is true of almost all values
     physics : treatment of impossible masses and inertias; None: the format's default
     format : of the file, if its name does not determine it
 
     Raises
     ------
     FormalismError
-        The formalism does not take the model, a body is elastic, or right angles in digits decide the rank, and why.
+        The formalism does not take the model, a body is elastic, or right angles written in decimals decide the rank.
     DisagreementError
-        Sums over the bodies at other states have another rank or other sums, or a text is not that of its sum.
+        Sums over the bodies at other states give another rank or other sums, or a printed sum is another one.
 
     Examples
     --------

@@ -34,9 +34,9 @@ from .source import Model, Source, accepted_kinds, locate_errors
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-#: At so many states the result is compared with the original.
+#: Number of states at which the result is compared with the original.
 STATES = 10
-#: A number that is written for a formula differs from its value by the rounding of the last operations alone.
+#: Largest relative difference between a formula's value and the number written for it: rounding of a few operations.
 ROUNDING = 4 * 2.0**-52
 _HELD = " held at "
 _COLUMNS = ("place", "what", "reason")
@@ -50,11 +50,11 @@ class Conversion:
     ----------
     format : name of the format
     writing : the text, its code page and line ends, and the losses
-    diagnostics : what the reader of the model said, and what the format's own program will refuse
-    verification : whether the result read back is the same machine; None unless requested
+    diagnostics : findings of the model's reader, and parts that the format's own program will refuse
+    verification : comparison of the result read back with the original; None unless requested
     source : the model, with its parameters set, held at the instant ``at``
     request : the options
-    held : losses of what was held at the instant
+    held : losses of functions and motions of time, which were held at the instant
     """
 
     format: str
@@ -110,7 +110,7 @@ class Conversion:
         return replace(found, freed="; ".join(filter(None, (found.freed, *pressing, held, frozen))))
 
     def list_limits(self, found: Sameness) -> tuple[Loss, ...]:
-        """List the losses without which alone the verdict of :meth:`verify` holds: of time, formulas, friction."""
+        """List the losses, of time, formulas and friction, that the comparison of :meth:`verify` disregards."""
         limits = {f"parameters/{word.partition(_HELD)[0]}" for word in found.freed.split("; ") if _HELD in word}
         limits |= {f"parameters/{p.name}" for p in self.source.system.parameters if p.normal or p.varies is not None}
         limits |= {f"forces/{name}{FRICTION}" for name in found.softened}
@@ -118,9 +118,9 @@ class Conversion:
         return (*self.held, *(loss for loss in self.losses if loss.acts and loss.place in limits))
 
     def _freeze(self, written: System) -> tuple[Source, str]:
-        """Return the source with parameters at the numbers that were written for their formulas, and these in words.
+        """Return the source with numbers, as written, in place of formulas of parameters, and words that list them.
 
-        Each is a loss on which the motion depends. A number that is not the formula's value is not taken.
+        These are parameters whose loss changes the motion. A number that differs from the formula's value is not used.
         """
         formulas = {f"parameters/{p.name}": p for p in self.source.system.parameters if p.value and symbols([p.value])}
         lost = {formulas[x.place].name for x in self.writing.losses if x.acts and x.place in formulas}
@@ -134,17 +134,17 @@ class Conversion:
         return replace(self.source, system=replace(self.source.system, parameters=parameters)), words
 
     def open(self, file: str = "") -> str:
-        """Return what the format's own program says against the text as a file of this name; empty if it opens it."""
+        """Return why the format's own program refuses the text, as a file of this name; empty if it opens the text."""
         return refusal(self.format, self.writing.text, file or fspath(self.request.out or self.source.path))
 
     @property
     def losses(self) -> tuple[Loss, ...]:
-        """Losses of the format: place, what, reason."""
+        """Parts of the model that the format cannot express, each with place, what is lost, and reason."""
         return self.writing.losses
 
     @property
     def acting(self) -> tuple[Loss, ...]:
-        """The losses that the motion depends on: with them the result is another machine."""
+        """Losses on which the motion depends: because of them the result is another machine."""
         return tuple(loss for loss in self.losses if loss.acts)
 
     def __repr__(self) -> str:
@@ -190,30 +190,30 @@ class ConvertRequest(ModelRequest):
 
 @takes(ConvertRequest)
 def convert(model: Model, request: ConvertRequest) -> Conversion:
-    """Write a model in another format; what that format cannot hold is among the losses.
+    """Write a model in another format; parts that this format cannot express are listed as losses.
 
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
-    out : file to write; None: none, the text is in the result
-    to : name of the format; None: that of ``out``
+    out : file to write; None: write no file, the text is in the result
+    to : name of the format; None: the format that the name of ``out`` determines
     strict : refuse any loss
     verify : read the result back and compare its dynamics with the original's; nothing is written if they differ or are
         not compared in full
-    seed : of the states of ``verify``
-    parameters : values by name
+    seed : seed of the random states of ``verify``
+    parameters : values of parameters by name
     accept_omissions : known omissions of the model
-    at : instant, s, at which all that the model has in time is held: functions and motions of time become parameters,
-        each a loss on which the motion depends; ``verify`` compares with the machine held there
-    place : file in whose folder the text will stand: meshes are named from there; None: that of ``out``, or the model's
+    at : instant, s, at which the model is held: functions and motions of time become parameters with their values then,
+        each a loss on which the motion depends; ``verify`` compares with the model held at this instant
+    place : file in whose folder the text will be, as paths of meshes are relative to it; None: ``out``, or the model's
     physics : treatment of impossible masses and inertias
     format : of the model's file, if its name does not determine it
 
     Raises
     ------
     WriteError
-        A loss with ``strict``; with ``verify`` and ``out`` a result that is not, or could not be shown to be, the same
-        machine; a file that cannot be written.
+        A loss, with ``strict``; with ``verify`` and ``out``, a result that is not, or could not be shown to be, the
+        same machine; a file that cannot be written.
     ReadError
         The model cannot be read.
 

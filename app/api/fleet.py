@@ -1,4 +1,4 @@
-"""Many pairs of models compared: a process and a row for each; ``compare --pairs`` and Python share them."""
+"""Comparison of many pairs of models, each in a process and with a row in a table, as ``compare --pairs`` does."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def compare_pairs(
     Parameters
     ----------
     pairs : path of a table with the columns robot, a, b; ``{robot: (a, b)}``; or rows ``(robot, a, b)`` and ``(a, b)``
-    b : with a folder as the first argument, the other one: their files are paired by names without suffixes
-    states, seed, simulate, accept_omissions, physics : as :func:`mbconcord.compare` takes them, for every pair
+    b : second folder, if ``pairs`` is a folder: files of both are paired by names without suffixes
+    states, seed, simulate, accept_omissions, physics : as for :func:`mbconcord.compare`, for every pair
     why_seconds : seconds after which the search for the cause of a difference stops
     jobs : number of processes; None: one for each processor
 
@@ -68,7 +68,7 @@ def compare_pairs(
     ReadError
         The table or a folder cannot be read, or there is no pair.
     MbconcordError
-        A kind of omissions does not exist, or this system has no fork.
+        A kind of omissions does not exist, or the operating system cannot fork processes.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def compare_pairs(
 
 
 def label_rows(pairs: Mapping[str, NamedPair]) -> dict[str, tuple[str, str]]:
-    """Return robot and converter by the name of the row."""
+    """Map the name of each row to the pair's robot and converter."""
     return {name: (pair.robot, pair.converter) for name, pair in pairs.items()}
 
 
@@ -110,7 +110,7 @@ def read_files(
     known: Mapping[str, int] | None,
     wrote: str = "A and B are one text",
 ) -> FleetPair:
-    """Read both files of a pair; ``wrote`` says why B may be A."""
+    """Read both files of a pair; if they have the same bytes, ``wrote`` describes how that came about."""
     if pair.refused:
         raise ReadError(error("", pair.refused))
     sources = read(pair.a, pair.b)
@@ -124,7 +124,7 @@ def compare_rows(
     fleet: Fleet, names: Sequence[str], read: Callable[[str], FleetPair], jobs: int, seconds: int = 0,
     workers: Callable[[], AbstractContextManager[TaskRunner | None]] = nullcontext,
 ) -> CampaignRun:  # fmt: skip
-    """Compare the pairs that have no row in the fleet's folder yet; reading one may take so many ``seconds`` more."""
+    """Compare the pairs without a row in the fleet's folder; reading a pair may take ``seconds`` beyond the limit."""
     with working_alone(fleet.path):
         left = fleet.take(prepare(read, names, jobs, FleetPair.from_json, SECONDS + seconds))
     if not left:
@@ -134,7 +134,7 @@ def compare_rows(
 
 
 def judge(wanted: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
-    """Compare a pair, search causes where it differs, and return its row; a worker calls it by its name."""
+    """Compare a pair, search for causes if it differs, and return its row; workers find this function by its name."""
     asked, pair, begin = FleetRequest.from_json(wanted), FleetPair.from_json(of), time.process_time()
     try:
         a, b = (_restore(one) for one in (pair.a, pair.b))
@@ -172,7 +172,7 @@ def describe(found: Comparison, why: Causes | None, pair: FleetPair) -> dict[str
 
 
 def _list_causes(found: Comparison, why: Causes | None, pair: FleetPair) -> Iterable[str]:
-    """Yield the words of the verdict that are no verdict, what is left out, why, and what the readers warn of."""
+    """Yield phrases for the column ``cause``: qualified headline, omissions, limits, causes, number of warnings."""
     if pair.unchanged:
         yield pair.unchanged
     if found.headline not in ("the same machine", "not the same machine", "not checked"):
@@ -196,7 +196,7 @@ def _list_causes(found: Comparison, why: Causes | None, pair: FleetPair) -> Iter
 
 
 def warm_up() -> None:
-    """Import what a comparison needs before there are processes that share it."""
+    """Run a comparison once, so that processes forked later share the imported modules."""
     from mbconcord.validation.many.campaign.survey import warm_up as warm
 
     one, other = (registry.read_text(f"z j-2 ${m} g", "", "mbsd").system for m in (3, 4))

@@ -187,7 +187,7 @@ class Interpreted(Points):
         return quantity in self._places
 
     def compare_rows(self, by: str, found: Array, labels: Sequence[str]) -> None:
-        """Compare all scalars (m, 9), in their order."""
+        """Compare numbers (m, 9) of all scalars, in order, with the interpreter's; ``labels`` name the scalars."""
         place = find_farthest(found, self.rows, self.bounds)
         if place is not None:
             row, state = place

@@ -28,7 +28,7 @@ from mbconcord.validation.witnesses.kinematics import (
 
 @dataclass(frozen=True)
 class Kinematics:
-    """Kinematic quantities (N, …) of a system at N states, and what witnesses say of them."""
+    """Kinematic quantities (N, …) of a system at N states by name, and their comparisons with witnesses."""
 
     asked: Mapping[str, KinematicQuantity]
     values: Mapping[str, Array]
@@ -36,7 +36,7 @@ class Kinematics:
 
     @property
     def is_accelerated(self) -> bool:
-        """True if some of them depend on the motion's accelerations."""
+        """True if a requested quantity depends on the motion's accelerations."""
         return any(x.is_accelerated for x in self.asked.values())
 
 
@@ -44,18 +44,18 @@ def kinematics(
     system: System, by: Formalism, states: Sequence[State], asked: Mapping[str, KinematicQuantity],
     acceleration: Array | None = None, witness: bool = True,
 ) -> Kinematics:  # fmt: skip
-    """Compute kinematic quantities at N states.
+    """Compute kinematic quantities at N states by one formalism, and compare them with witnesses.
 
     Parameters
     ----------
     system, by, states, asked
-    acceleration (N, n) : of the motion; None: that of the states. Where it is no number, those of points are none
-    witness : whether the model's fields, and all other formalisms, judge the numbers at up to five states
+    acceleration (N, n) : of the motion; None: that of the states. If it is NaN, accelerations of points are, too
+    witness : whether to compare the numbers with the model's fields and all other formalisms, at up to five states
 
     Raises
     ------
     FormalismError
-        The formalism has no kinematics of points; who has.
+        The formalism has no kinematics of points; the message names formalisms that have.
     """
     if not asked:
         return Kinematics({}, {})
@@ -81,12 +81,12 @@ def kinematics(
 
 
 def require_motions(by: Formalism, tree: System, name: str) -> list[Formalism]:
-    """Refuse a formalism that has no motions of points of a tree; list the others that have.
+    """Refuse a formalism that has no motions of points of a tree; return the other formalisms that have them.
 
     Raises
     ------
     FormalismError
-        For the quantity of this name; who has them.
+        The formalism has none; the message has the quantity's name, and formalisms that have them.
     """
     by.require(tree)
     others = [x for x in list_able(tree) if x.name != by.name]
@@ -103,12 +103,12 @@ def list_able(tree: System) -> list[Formalism]:
 
 
 def read_along(system: System, names: Iterable[str]) -> dict[str, KinematicQuantity]:
-    """Read names of kinematic quantities along a motion.
+    """Parse names of kinematic quantities that are requested along a motion; return them by name.
 
     Raises
     ------
     NumbersError
-        A name is none; what is similar. FormalismError: no formalism has them of this model.
+        A name is unknown. FormalismError: no formalism has motions of points of this model.
     """
     asked = [*names]
     found = read_kinematics(system, asked)
@@ -128,9 +128,9 @@ def read_along(system: System, names: Iterable[str]) -> dict[str, KinematicQuant
 def kinematics_along(
     system: System, states: Sequence[State], by: Formalism, asked: Mapping[str, KinematicQuantity], witness: bool
 ) -> tuple[dict[str, Array], tuple[Diagnostic, ...], tuple[Comparison, ...]]:
-    """Compute kinematic quantities along a motion, by column, with a note by whom, and comparisons at some rows.
+    """Return columns of kinematic quantities along a motion, a note on the formalism, comparisons at some rows.
 
-    They are by the formalism of the motion if it has motions of points, else by the first that has.
+    They are computed by the formalism of the motion if it has motions of points, else by the first that has.
     """
     able = list_able(system.open_loops())
     each = next((x for x in able if x.name == by.name), able[0])

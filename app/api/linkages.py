@@ -1,4 +1,4 @@
-"""Closed linkages at states with driven coordinates: their drives, reactions and joint forces, with witnesses."""
+"""Drive forces, reactions and joint forces of closed linkages at states of driven coordinates, with witnesses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from mbconcord.validation.judge.scale import scales as trial_scales
 from mbconcord.validation.judge.tolerances import constrained_tolerance
 from mbconcord.validation.witnesses.sums.joint_forces import BODIES, compare_joint_forces, sums
 
-#: Names of the entries of one joint: along the plane's axes and about its normal.
+#: Names of a joint's three entries: forces along the plane's axes, and the moment about its normal.
 PLANAR = ("Fx", "Fy", "M")
 
 
@@ -38,8 +38,8 @@ PLANAR = ("Fx", "Fy", "M")
 class Linkage:
     """Forces of a linkage at a state, in fixed axes of its plane, with pairwise comparisons of the witnesses.
 
-    The witnesses are of the open tree with the reactions as loads: its joint forces by each formalism that has them and
-    by sums over the bodies, and its inverse dynamics, which are the drives and nothing else.
+    The witnesses compute the open tree with the reactions as loads: its joint forces by formalisms and by sums over the
+    bodies, and its inverse dynamics, which must be equal to the drive forces.
     """
 
     state: State
@@ -48,7 +48,7 @@ class Linkage:
 
     @property
     def agree(self) -> bool:
-        """True if no two of them disagree."""
+        """True if no comparison with a witness disagrees."""
         return all(c.verdict != "disagrees" for c in self.comparisons)
 
 
@@ -58,7 +58,7 @@ def driven_state(system: System, driven: Mapping[str, Sequence[float]], guess: S
     Raises
     ------
     NumbersError
-        An unknown coordinate, or loops that do not close: which, and by how much at the nearest state found.
+        A coordinate is unknown, or a loop does not close: its name, and its gap at the nearest state found.
     """
     unknown = [error("--drive", f"there is no coordinate {n!r}", among(n, system.coordinate_names)) for n in driven
                if n not in system.coordinate_names]  # fmt: skip
@@ -85,7 +85,7 @@ def driven_state(system: System, driven: Mapping[str, Sequence[float]], guess: S
 
 
 def of_linkages(by: Formalism) -> bool:
-    """Return True if a formalism has forces of closed planar linkages."""
+    """Return True if a formalism can compute forces of closed planar linkages."""
     return type(by).linkage_forces is not Formalism.linkage_forces
 
 
@@ -95,7 +95,7 @@ def linkage_forces(system: System, state: State, by: Formalism, driven: Sequence
     Raises
     ------
     FormalismError
-        The formalism has none, or cannot take the model; NumbersError for a state that breaks a loop.
+        The formalism computes no such forces, or does not take the model; NumbersError for a state that breaks a loop.
     """
     found = by.linkage_forces(system, [state], driven)
     if found is None:
@@ -113,7 +113,7 @@ def linkage_forces(system: System, state: State, by: Formalism, driven: Sequence
 
 
 def _compare(system: System, state: State, by: Formalism, found: LinkageForces) -> list[Comparison]:
-    """Compare the joint forces with those of the open tree under the reactions."""
+    """Compare joint forces and drives with those of the open tree under the reactions, by every witness."""
     opened = replace(system.lump_masses(), constraints=())
     frames = TreeKinematics(opened, bind_states(opened, [state]))
     loads = tuple(_load(i, reaction, frames) for i, reaction in enumerate(found.reactions))
@@ -145,7 +145,7 @@ def _compare(system: System, state: State, by: Formalism, found: LinkageForces) 
 
 
 def _load(i: int, reaction: JointReaction, frames: TreeKinematics) -> Wrench:
-    """Convert a reaction to a load: the point and the moment in the body's axes."""
+    """Convert a reaction to a load on its body, with point and moment in the body's axes, force in fixed axes."""
     frame = frames.frame(reaction.body)
     inside = frame.rotation[0].T
     point = Point(reaction.body, vector(map(float, inside @ (reaction.point[0] - frame.position[0]))))

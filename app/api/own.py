@@ -40,26 +40,26 @@ def own(
         or ``"eqs:FILE"``, a neutral file of equations; or ``"python:FILE:NAME"``, the text of a function that returns
         M and forcing, or ``"matlab:FILE"``, MATLAB text that makes them, which are read and never run; or
         ``"fmu:FILE"``, an FMU, which is run in a process of its own
-    q, u, qdot : of matrices and functions: coordinates, speeds and formulas of q' by the speeds; None: the speeds are
-        the rates
-    coordinates : the model's coordinates by yours, ``{"q1": "th1 - pi/2"}``, or yours by the model's; equal names go
-        together
-    rates : rates of coordinates of the model that you do not have, by your speeds
-    symbols : your parameters by the model's, ``{"Izz": "m*L^2/12"}``
-    inputs : your functions of time by the model's parameters
-    parameters : numbers of your parameters; or, where a function of CasADi or JAX takes a vector p, their names
-    allow_binary : whether an FMU, which is a program, is run; of an FMU ``coordinates`` and ``rates`` are names of its
-        states by the model's coordinates, and ``inputs`` names of the efforts along these
+    q, u, qdot : for matrices and functions: coordinates, speeds, and formulas of q' in terms of the speeds; None: the
+        speeds are the rates
+    coordinates : formulas of the model's coordinates in terms of yours, ``{"q1": "th1 - pi/2"}``, or of yours in terms
+        of the model's; coordinates with equal names correspond
+    rates : formulas, in terms of your speeds, of rates of those coordinates of the model that you do not have
+    symbols : formulas of your parameters in terms of the model's, ``{"Izz": "m*L^2/12"}``
+    inputs : parameters of the model that take the place of your functions of time, by name of the function
+    parameters : numbers of your parameters; or their names, if a function of CasADi or JAX takes a vector p
+    allow_binary : whether to run an FMU, which is a program; for an FMU ``coordinates`` and ``rates`` are names of its
+        states by the model's coordinates, and ``inputs`` names of efforts by the model's coordinates
 
     Returns
     -------
     OwnEquations or FmuEquations
-        With ``q``, ``u``, ``qdot``, ``M``, ``forcing`` and ``findings``, contradictions within them.
+        Equations with ``q``, ``u``, ``qdot``, ``M``, ``forcing``, and ``findings`` about contradictions in them.
 
     Raises
     ------
     MbconcordError
-        The equations were not formed, are not of this form, or hold what is no number or formula.
+        The equations were not formed, have another form, or contain a value that is neither a number nor a formula.
 
     Examples
     --------

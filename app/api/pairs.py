@@ -1,4 +1,4 @@
-"""Pairs of models to compare: the rows of a table, the files of two folders, or paths given in Python."""
+"""Pairs of models to compare, from rows of a table, files of two folders, or arguments in Python."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from mbconcord.records import dataclass, replace
 
 from .regression.project import model_files
 
-#: What names several pairs: a table, a folder, a file, ``{robot: (a, b)}``, or rows ``(a, b)`` and ``(robot, a, b)``.
+#: Forms in which pairs are given: a table, a folder, a file, ``{robot: (a, b)}``, rows ``(a, b)`` or ``(robot, a, b)``.
 Pairs = str | PathLike[str] | Mapping[str, Sequence[str | PathLike[str]]] | Iterable[Sequence[str | PathLike[str]]]
 
 
 @dataclass(frozen=True)
 class NamedPair:
-    """A row before anything of it is read: two files, or one and its converter; ``refused`` says why it is no pair."""
+    """A pair of files, or a file and a converter, before these are read; ``refused`` says why a row is no pair."""
 
     robot: str
     a: str = ""
@@ -33,12 +33,12 @@ class NamedPair:
 
     @property
     def name(self) -> str:
-        """Name of its row."""
+        """Name of the pair's row: the robot, and the converter if there is one."""
         return f"{self.robot} by {self.converter}" if self.converter else self.robot
 
 
 def name_rows(pairs: Iterable[NamedPair]) -> dict[str, NamedPair]:
-    """Return the pairs by the names of their rows; a second one of a name is refused in a row of its own."""
+    """Return the pairs by the names of their rows; a pair with a repeated name gets a new name, and is refused."""
     found: dict[str, NamedPair] = {}
     for pair in pairs:
         if (name := pair.name) in found:
@@ -50,7 +50,7 @@ def name_rows(pairs: Iterable[NamedPair]) -> dict[str, NamedPair]:
 
 
 def find_pairs(pairs: Pairs, b: str | PathLike[str] | None = None) -> dict[str, NamedPair]:
-    """Return the pairs that arguments of Python name, by the names of their rows."""
+    """Return the pairs that arguments in Python name, by the names of their rows."""
     if isinstance(pairs, str | PathLike):
         return name_rows(read_pairs(fspath(pairs), ("a", "b")) if b is None else pair_files(fspath(pairs), fspath(b)))
     rows = pairs.items() if isinstance(pairs, Mapping) else enumerate(pairs, 1)
@@ -58,7 +58,7 @@ def find_pairs(pairs: Pairs, b: str | PathLike[str] | None = None) -> dict[str, 
 
 
 def _name_row(key: str | int, given: str | PathLike[str] | Sequence[str | PathLike[str]]) -> NamedPair:
-    """Return the pair of a robot's files ``(a, b)``, or of a row ``(a, b)`` or ``(robot, a, b)`` by its number."""
+    """Return a pair from files ``(a, b)`` of robot ``key``, or from ``(a, b)`` or ``(robot, a, b)`` in row ``key``."""
     parts = [given] if isinstance(given, str | PathLike) else [*given]
     if wrong := [x for x in parts if not isinstance(x, str | PathLike)]:
         message = f"found {type(wrong[0]).__name__}, expected paths of two files"
@@ -72,7 +72,7 @@ def _name_row(key: str | int, given: str | PathLike[str] | Sequence[str | PathLi
 
 
 def is_folder(name: str | None) -> bool:
-    """Return True for a folder that is no model itself."""
+    """Return True if a path is that of a folder which is not itself a model."""
     if name is None or not os.path.isdir(name):  # noqa: PTH112 - also of a name that is too long
         return False
     try:
@@ -83,7 +83,7 @@ def is_folder(name: str | None) -> bool:
 
 
 def read_pairs(file: str, needed: Sequence[str]) -> Iterable[NamedPair]:
-    """Read a table of pairs; where a converter makes B there is no column of it."""
+    """Yield the pairs in a table with the columns ``needed``; if a converter makes B, there is no column for B."""
     try:
         table = csv.DictReader(utf8_text(file, FILE_BYTES).splitlines(), skipinitialspace=True)
         heads, rows = table.fieldnames or (), [(table.line_num, cells) for cells in table]
@@ -105,7 +105,7 @@ def read_pairs(file: str, needed: Sequence[str]) -> Iterable[NamedPair]:
 
 
 def pair_files(a: str, b: str | None) -> Iterable[NamedPair]:
-    """Pair two files, the files of two folders by their names without suffixes, or list what is to be converted."""
+    """Yield a pair of two files, or pairs of files of two folders with equal names; without ``b`` files to convert."""
     if b is not None and not (is_folder(a) and is_folder(b)):
         yield NamedPair(name_file(a), a, b)
         return
@@ -127,7 +127,7 @@ def _by_stem(name: str) -> dict[str, list[str]]:
 
 
 def name_file(file: str) -> str:
-    """Return a model's name: its file's without the suffix of the format, or that of the folder that it is."""
+    """Return a model's name: its file's name without the format's suffix, or the name of the model's folder."""
     format, path = registry.by_suffix(file), Path(file)
     fitting = [s for s in format.suffixes if path.name.lower().endswith(s)] if format else []
     suffix = max(fitting, key=len, default=path.suffix)

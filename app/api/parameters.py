@@ -1,4 +1,4 @@
-"""Values that a user gives to parameters, and the model with them."""
+"""Values that a user gives to parameters, and models with these values."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from mbconcord.model.omission import Omission, with_changed
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 
-#: So many names that a model does not have are listed.
+#: Largest number of names that a message lists.
 MOST_NAMES: Final = 8
 
 
 @dataclass(frozen=True)
 class ParameterValues:
-    """Values of parameters from the user, by the model's names.
+    """Values that a user gives to parameters, by name.
 
-    ``beside`` are those found only in a format's ``file`` of parameters, which may be older than the model.
+    ``beside`` are names found only in a format's ``file`` of parameters, which may be older than the model.
     """
 
     numbers: Mapping[str, Fraction] = field(default_factory=dict)
@@ -29,18 +29,18 @@ class ParameterValues:
     beside: frozenset[str] = frozenset()
 
     def keeping(self, keep: Callable[[str], bool]) -> ParameterValues:
-        """Keep the parameters whose names pass."""
+        """Return a copy with only those parameters for whose names ``keep`` returns True."""
         return replace(self, numbers={name: value for name, value in self.numbers.items() if keep(name)})
 
 
 def with_parameters(system: System, values: ParameterValues) -> tuple[System, tuple[Diagnostic, ...]]:
-    """Set parameter values of the system, and report those that are ignored.
+    """Return the system with parameters set to these values, and warnings about ignored names and outdated results.
 
     Raises
     ------
     NumbersError
-        A name that the model does not have; for a format's file, which may be older than the model, only if none of
-        its names is the model's.
+        A name is unknown to the model; names in a format's file, which may be older than the model, are refused only
+        if the model knows none of them.
     """
     known = [p.name for p in system.parameters]
     unknown = [name for name in values.numbers if name not in known]
@@ -59,7 +59,7 @@ def with_parameters(system: System, values: ParameterValues) -> tuple[System, tu
 
 
 def _awake(system: System, parameters: Sequence[Parameter]) -> tuple[Omission, ...]:
-    """Return the omissions of the system with these parameters: more, if results of other values become invalid."""
+    """Return the system's omissions with these parameters; results computed from other values are added to them."""
     old = {p.name: p.value for p in system.parameters}
     changed = {p.name for p in parameters if p.value is not old[p.name]}
     while following := {
@@ -70,7 +70,7 @@ def _awake(system: System, parameters: Sequence[Parameter]) -> tuple[Omission, .
 
 
 def _no_longer(before: System, after: System) -> Iterator[Diagnostic]:
-    """Warn of results that were computed from other values of the parameters."""
+    """Yield a warning for each inertia in the model that was computed from other values of the parameters."""
     for old, new in zip(before.omissions, after.omissions, strict=True):
         if new.acts and not old.acts and new.kind == "computed-inertia":
             name = new.place.partition("/")[2]
@@ -80,7 +80,7 @@ def _no_longer(before: System, after: System) -> Iterator[Diagnostic]:
 
 
 def _unknown(names: Sequence[str], known: Sequence[str], values: ParameterValues) -> Iterator[Diagnostic]:
-    """Report each unknown name; for a file with only unknown names, once."""
+    """Yield an error for each unknown name, or a single one if a file has unknown names only."""
     if len(names) > 1 and values.beside.issuperset(names):
         message = f"{values.file}: the model has none of its {len(names)} names: {format_names(names)}"
         remedy = f"name the file of this model; known: {format_names(known) or 'none'}"
@@ -90,7 +90,7 @@ def _unknown(names: Sequence[str], known: Sequence[str], values: ParameterValues
 
 
 def _warn_ignored(names: Sequence[str], file: str) -> Iterator[Diagnostic]:
-    """Yield one remark on the names in a file that the model no longer has."""
+    """Yield one warning with all names in a file that the model does not have, if there are any."""
     if names:
         message = f"{file} has {len(names)} {'name' if len(names) == 1 else 'names'} that the model does not have: "
         yield Diagnostic("warning", "parameters", f"{message}ignored: {format_names(names)}")

@@ -1,4 +1,4 @@
-"""Functions that take a frozen request, or the keywords from which it is made."""
+"""Functions of models that take their options as a request object, or as keywords from which it is created."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .source import Model, Parameters, Source, source
 
 
 def list_names(given: str | Iterable[str]) -> tuple[str, ...]:
-    """List the names that an argument gives: a string is one name, not its letters."""
+    """Return the names in an argument as a tuple; a string is one name, not a sequence of letters."""
     return (given,) if isinstance(given, str) else tuple(given)
 
 
@@ -31,16 +31,16 @@ def list_names(given: str | Iterable[str]) -> tuple[str, ...]:
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-#: Arguments of a state that have no place -> what they are, for the message.
+#: Keyword-only arguments of a state -> words for them in a message.
 NAMED: Final = {"a": "accelerations", "t": "time", "v": "rates", "parameters": "values by name"}
 
 
-#: Words for what all functions of one state take as q, a state in any form.
+#: Keywords that are accepted in place of ``q``, for a state in any form.
 STATE: Final = ("state", "at")
 
 
 def _name_states(options: dict[str, Any], known: Collection[str]) -> dict[str, Any]:
-    """Return the keywords with q for the words that mean the same."""
+    """Return the keywords with ``state`` or ``at`` renamed to ``q``."""
     given = [word for word in STATE if word in options and word not in known and "q" in known]
     if len(given) + ("q" in options) > 1:
         raise TypeError(f"found {', '.join([*given, *(['q'] if 'q' in options else [])])}: they are one; give it once")
@@ -48,7 +48,7 @@ def _name_states(options: dict[str, Any], known: Collection[str]) -> dict[str, A
 
 
 def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Return the function with a TypeError that names ``a=`` and ``t=`` where more is given by place than it takes."""
+    """Wrap a function so that too many positional arguments raise a TypeError that names ``a=``, ``t=`` and others."""
     known = list(inspect.signature(function).parameters.values())
     places = [p.name for p in known if p.kind is p.POSITIONAL_OR_KEYWORD]
     options, anything = [p.name for p in known if p.kind is p.KEYWORD_ONLY], any(p.kind is p.VAR_KEYWORD for p in known)
@@ -87,7 +87,7 @@ class ModelRequest:
     ----------
     parameters : values of parameters by name
     physics : treatment of impossible masses and inertias; None: the format's default
-    format : of the file, if its name does not determine it
+    format : format of the file, if its name does not determine it
     """
 
     parameters: Parameters | ParameterValues | None = None
@@ -109,7 +109,7 @@ class Verb(Protocol, Generic[P, Asked, Found]):
 
 
 class PairVerb(Protocol, Generic[P, Asked, Found]):
-    """A public function of two models."""
+    """A public function of two models: its options are keywords, or one request."""
 
     @overload
     def __call__(self, a: Model, b: Model, request: Asked, /) -> Found: ...
@@ -118,19 +118,19 @@ class PairVerb(Protocol, Generic[P, Asked, Found]):
 
 
 def takes(request: Callable[P, Asked]) -> Callable[[Callable[[Model, Asked], Found]], Verb[P, Asked, Found]]:
-    """Give a function of a model and a request the request's fields as keywords: they are declared there alone."""
+    """Return a decorator: a function of a model and a request also takes the request's fields as keywords."""
     return partial(_with_keywords, request, ("model",))
 
 
 def takes_pair(
     request: Callable[P, Asked],
 ) -> Callable[[Callable[[Model, Model, Asked], Found]], PairVerb[P, Asked, Found]]:
-    """Give a function of two models and a request the request's fields as keywords."""
+    """Return a decorator: a function of two models and a request also takes the request's fields as keywords."""
     return partial(_with_keywords, request, ("a", "b"))
 
 
 def _with_keywords(request: Any, models: tuple[str, ...], function: Callable[..., Found]) -> Any:
-    """Wrap a function of models and a request, so that it takes the request's fields, too."""
+    """Wrap a function of models and a request, so that it takes the request's fields as arguments, too."""
 
     @wraps(function)
     def by_name(*arguments: Any, **options: Any) -> Found:
@@ -170,7 +170,7 @@ def require(chosen: Formalism, system: System) -> None:
     Raises
     ------
     FormalismError
-        There is an obstacle.
+        The formalism does not take the model.
     """
     if not system.constraints:
         chosen.require(system)

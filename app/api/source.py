@@ -1,6 +1,6 @@
-"""A model with its origin; findings get their locations in its text.
+"""Sources: models with their origin, so that findings get locations in the model's text.
 
-Model arguments of the functions: a path, a text that was read, a system, or one under construction.
+Functions take a model as a path, a result of reading, a system, or a mechanism under construction.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from .parameters import ParameterValues, with_parameters
 class Source:
     """A model, its file, its reader's diagnostics, and the location of each place in the text.
 
-    ``physics`` says what is made of inertias that no body has; nothing is said of them yet. ``format`` is that which it
-    was read as, empty where it was not read, ``text`` what was read; of its parameters ``changed`` have other values.
-    ``packages`` are the folders of packages that its reader was allowed; ``singles`` is the reading's. ``folder`` is
-    the folder that was named as the model.
+    ``physics`` is the treatment of impossible inertias, which ``diagnostics`` do not report yet. ``format`` is the
+    format in which the model was read, empty if it was not read, and ``text`` its text; parameters in ``changed`` have
+    other values than there. ``packages`` are folders of packages that the reader was allowed; ``singles`` is the
+    reading's. ``folder`` is the folder that was named as the model, if any.
     """
 
     file: str
@@ -51,7 +51,7 @@ class Source:
 
     @property
     def path(self) -> str:
-        """The file, also of a model that was read before: that of its first location."""
+        """Path of the model's file; for a model that was read before, the file of its first location."""
         return self.file or next((at.file for at in self.locations.values()), "")
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
@@ -61,12 +61,12 @@ class Source:
         return finding if finding.location else finding.with_location(nearest(finding.place, self.locations))
 
     def implausible(self) -> tuple[Diagnostic, ...]:
-        """Warn of physically impossible inertias for the values from the author and the user.
+        """Return warnings about physically impossible inertias, with values from the file and from the user.
 
         Raises
         ------
         ReadError
-            There are some, and they are to be refused.
+            An inertia is impossible, and ``physics`` asks to refuse it.
         """
         found = tuple(map(self.locate, implausible(self.system, self.physics, reaches)))
         if any(d.severity == "error" for d in found):
@@ -74,7 +74,7 @@ class Source:
         return found
 
     def plausible(self) -> Source:
-        """Add these warnings to the reader's findings."""
+        """Return a copy with the warnings of :meth:`implausible` added to the reader's findings."""
         return replace(self, diagnostics=tuple(dict.fromkeys((*self.diagnostics, *self.implausible()))))
 
 
@@ -97,7 +97,7 @@ def _mention_file(file: str, finding: Diagnostic) -> Diagnostic:
 
 
 def with_values(source: Source, values: ParameterValues) -> Source:
-    """Set parameter values of the source, and drop notes about their defaults."""
+    """Return the source with parameters set to these values, without notes about the defaults of these."""
     with locate_errors(source):
         system, remarks = with_parameters(source.system, values)
     places = {f"parameters/{name}" for name in values.numbers}
@@ -123,8 +123,8 @@ def source(
 
     Parameters
     ----------
-    model : path of a file, or of a folder that is a model; what :func:`mbconcord.read` gave; a System; a Mechanism
-    format : of the file, if its name does not determine it
+    model : path of a file, or of a folder that is a model; result of :func:`mbconcord.read`; a System; a Mechanism
+    format : format of the file, if its name does not determine it
     physics : treatment of physically impossible masses and inertias; None: that of the format's record, for a system
         ``"error"``
 
@@ -133,7 +133,7 @@ def source(
     ReadError
         The file cannot be read.
     NumbersError
-        A value is not a finite number, or of a parameter that the model does not have.
+        A value is not a finite number, or the model does not have the parameter.
     """
     found = _source(model, format, physics)
     with locate_errors(found):
@@ -172,12 +172,12 @@ def _of_reading(file: str, reading: Reading, physics: Policy | None) -> Source:
 
 
 def exact_values(given: Parameters) -> dict[str, Fraction]:
-    """Return exact values; a float counts as its shortest decimal.
+    """Return the values as exact fractions; a float is converted from its shortest decimal.
 
     Raises
     ------
     NumbersError
-        Something is no finite number: all findings at once.
+        A value is no finite number; the error has all findings.
     """
     found, findings = {}, []
     for name, value in given.items():
@@ -204,7 +204,7 @@ def _exact(value: object) -> Fraction:
 
 
 def accepted_kinds(known: Mapping[str, int] | None) -> Mapping[str, int] | None:
-    """Check the kinds of the omissions that are known.
+    """Return known omissions by kind unchanged; refuse unknown kinds.
 
     Raises
     ------

@@ -59,7 +59,7 @@ class WalkStep:
 
 @dataclass(frozen=True)
 class Stance:
-    """A step with a payload: the plumb point of the mass centre and the supporting feet (m), the margin (m)."""
+    """A step with a payload: total mass, its centre and plumb point, supporting feet (m), stability margin (m)."""
 
     step: WalkStep
     payload: float
@@ -215,7 +215,7 @@ def walk(
 
 
 def _printed(s: Stance, loads: Sequence[tuple[float, Triple]], made: Walker, gait: Gait | None) -> PrintedStance:
-    """Return a stance beside what was asked for: of a gait the cells of its row, else what its name says."""
+    """Return a stance with the requested supporting legs and feet, from the gait's row or else the step's name."""
     every = {*range(1, len(made.legs) + 1)}
     feet: Mapping[int, Triple] = {}
     if gait is None:

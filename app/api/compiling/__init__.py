@@ -1,1 +1,1 @@
-"""Equations of motion as functions of states, and of bare arrays."""
+"""Equations of motion compiled to functions of states, and to functions of plain arrays."""

@@ -213,7 +213,7 @@ class Compiled:
         return {name: x for name, x in self._indices.items() if name in IN_SPEEDS}
 
     def _hide_singular(self, found: dict[str, Array]) -> tuple[Diagnostic, ...]:
-        """Put NaN for quantities in speeds where these do not determine the rates, and report it."""
+        """Set quantities in speeds to NaN at states where the speeds do not determine the rates; return findings."""
         if DETERMINANTS[0] not in found:
             return ()
         values, sizes = (found[name] for name in DETERMINANTS)

@@ -22,9 +22,9 @@ def assert_agrees(model: Model, request: CheckRequest) -> Check:
 
     Parameters
     ----------
-    model : path, what :func:`mbconcord.read` gave, System or Mechanism
-    formalisms, states, seed, parameters, claims, against, coordinates, bodies : as :func:`mbconcord.check` takes them
-    accept_omissions, physics, exact, format, simulate, count, allow_binary : as well
+    model : path, result of :func:`mbconcord.read`, System or Mechanism
+    formalisms, states, seed, parameters, claims, against, coordinates, bodies : as for :func:`mbconcord.check`
+    accept_omissions, physics, exact, format, simulate, count, allow_binary : as for :func:`mbconcord.check`
 
     Returns
     -------
@@ -34,8 +34,8 @@ def assert_agrees(model: Model, request: CheckRequest) -> Check:
     Raises
     ------
     AssertionError
-        Something disagrees, was not checked, or is left out of the model and was not accepted: the message has the
-        quantity, the entry, the state, the witnesses, and a command that shows it again.
+        A comparison disagrees, was not made, or the model has omissions that were not accepted: the message has the
+        quantity, the entry, the state, the witnesses, and a command that shows this again.
     ReadError, ModelError
         The model cannot be read, or a body is physically impossible.
     NumbersError
@@ -59,11 +59,11 @@ def assert_agrees(model: Model, request: CheckRequest) -> Check:
 
 @takes_pair(CompareRequest)
 def assert_same_machine(a: Model, b: Model, request: CompareRequest) -> Comparison:
-    """Assert that two models move alike.
+    """Assert that two models are the same machine.
 
     Parameters
     ----------
-    a, b : paths, what :func:`mbconcord.read` gave, Systems or Mechanisms
+    a, b : paths, results of :func:`mbconcord.read`, Systems or Mechanisms
     states, seed, coordinates, parameters, accept_omissions, physics, simulate : as :func:`mbconcord.compare` takes
         them
 
@@ -75,9 +75,9 @@ def assert_same_machine(a: Model, b: Model, request: CompareRequest) -> Comparis
     Raises
     ------
     AssertionError
-        They are not the same machine, or that was not checked in full: the message has the quantity, the entry and
-        the state of the largest difference, and what makes one model of the other, where a catalogue of faults knows
-        it.
+        The models are not the same machine, or were not compared in full: the message has the quantity, the entry and
+        the state of the largest difference, and the change that turns one model into the other, if a catalogue of
+        faults has it.
     ReadError, ModelError
         A model cannot be read, or a body is physically impossible.
     NumbersError
@@ -113,13 +113,13 @@ def assert_same_machine(a: Model, b: Model, request: CompareRequest) -> Comparis
 
 
 def options_of(claims: Sequence[str]) -> list[str]:
-    """Return the command options that check these claims."""
+    """Return command line options with which ``check`` checks these claims; empty for the default claims."""
     names = [claim.name for claim in choose_claims(claims)]
     return [] if names == list(DEFAULT) else ["--claims", ",".join(names) or "none"]
 
 
 def one_line(system: System) -> str:
-    """Write the model as one line, or the reason why that is impossible."""
+    """Return the model as a text of one line, or the reason, in parentheses, why that is impossible."""
     try:
         return reproducer(system)
     except MbconcordError as problem:
@@ -127,7 +127,7 @@ def one_line(system: System) -> str:
 
 
 def _pipe_model(system: System, file: str) -> list[str]:
-    """Describe how to pipe a model without a file to the command."""
+    """Return a line on how to pipe the model to the command; empty if the model has a file."""
     if file not in ("", "-"):
         return []
     line = one_line(system)

@@ -1,4 +1,4 @@
-"""Baselines of model files: saved, and compared with the present models."""
+"""Baselines: saving the equations of model files in short form, and comparing present models with them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ..files import write
 if TYPE_CHECKING:
     from mbconcord.certificate.pair import CertificatePair
 
-#: Where baselines are, unless another file is named.
+#: Default file of baselines.
 DEFAULT_FILE: Final = "mbconcord-baseline.toml"
 
 
 @dataclass(frozen=True)
 class Saving:
-    """Result of saving: names of models whose baselines are new, changed, the same, or gone."""
+    """Result of saving baselines: names of models whose baseline is new, changed, unchanged, or was removed."""
 
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Saving:
 
 
 def name_in(file: str | Path, model: str | Path) -> str:
-    """Name a model in a file of baselines: its path from there, with ``/`` on every system."""
+    """Return the name of a model in a file of baselines: its path relative to the file's folder, with ``/``."""
     folder, own = Path(file).resolve().parent, Path(model).resolve()
     try:
         return Path(os.path.relpath(own, folder)).as_posix()
@@ -56,16 +56,16 @@ def save(found: Mapping[str, Saved], file: str, folders: Sequence[str] = ()) -> 
 
     Parameters
     ----------
-    found : name -> baseline, see :func:`name_in`
-    file : of baselines, which need not exist
-    folders : whose models were all requested
+    found : name of a model -> baseline; for names see :func:`name_in`
+    file : path of the file of baselines, which need not exist
+    folders : folders of which all models were requested, so that others in them are deleted ones
 
     Raises
     ------
     ReadError
-        The file that is there is damaged, or of another version and has models that are not among these.
+        The existing file is damaged; or it is of another version and has models that are not saved now.
     WriteError
-        It cannot be written.
+        The file cannot be written.
     """
     with lock_folder(Path(file).parent):  # several processes save models of their own at a time
         before = read_baselines(file) if Path(file).exists() else Baselines({})
@@ -89,7 +89,7 @@ def _alike(one: Saved, other: Saved) -> bool:
 
 
 def absent(baselines: Baselines, file: str, folders: Sequence[str]) -> tuple[str, ...]:
-    """Return models that have baselines but are no longer in these folders."""
+    """Return names of models that have baselines but whose files in these folders no longer exist."""
     own, inside = Path(file).resolve().parent, [Path(folder).resolve() for folder in folders]
     paths = {name: Path(os.path.normpath(own / name)) for name in baselines.models}
     return tuple(
@@ -100,12 +100,12 @@ def absent(baselines: Baselines, file: str, folders: Sequence[str]) -> tuple[str
 
 
 def beside(source: Source, baselines: Baselines, file: str, seed: int = 0) -> BaselineComparison:
-    """Compare a model with its baseline.
+    """Compare a model with the baseline that a file has of it.
 
     Raises
     ------
     ReadError
-        It has no baseline.
+        The file has no baseline of the model.
     """
     name = name_in(file, source.file)
     before = baselines.models.get(name)
@@ -117,17 +117,17 @@ def beside(source: Source, baselines: Baselines, file: str, seed: int = 0) -> Ba
 
 
 def certificate_of(source: Source) -> Path:
-    """Return where the certificate of a model is kept: beside the model, with ``.cert`` after its name."""
+    """Return the path of a model's certificate: the model's path followed by ``.cert``."""
     return Path(f"{source.file}.cert")
 
 
 def compare_kept(source: Source) -> CertificatePair | None:
-    """Verify the certificate that is kept beside a model, with the machine that the model is now; None: there is none.
+    """Verify the certificate beside a model, and compare it with the present model; None if there is no certificate.
 
     Raises
     ------
     WordsError
-        The format has no words for what the model is now.
+        The certificate's format cannot express the present model.
     """
     from mbconcord.certificate.emit import write_like  # not before: few baselines keep certificates
     from mbconcord.certificate.pair import CertificatePair, compare_texts

@@ -42,7 +42,7 @@ def model_files(names: Sequence[str]) -> list[str]:
     Raises
     ------
     ReadError
-        A directory without any.
+        A directory has no model files.
     """
     files: list[str] = []
     for name in names:
@@ -59,12 +59,12 @@ def model_files(names: Sequence[str]) -> list[str]:
     return files
 
 
-#: The tables of pyproject.toml: this program's, and in it those that name files.
+#: Names of the program's table in pyproject.toml, and of tables in it whose keys are files.
 PROGRAM, TABLE, AGAINST = "tool.mbconcord", "accept-omissions", "against"
 WITNESS: Final = '"model/input.dat" = "um:generated/model"'
 EXAMPLE = "for example contact=19,bushing=1"
 PROJECT_FILE: Final = "pyproject.toml"
-#: Keys of the table beside that one, and what they hold.
+#: Keys of the program's table by the kind of their values; ranges of numbers.
 LISTS: Final = ("models", "claims", "formalisms")
 STRINGS: Final = ("baseline", "expect")
 NUMBERS: Final = {"states": (1, CHECKED_STATES), "seed": (0, SEED)}
@@ -77,13 +77,13 @@ class Project:
 
     Attributes
     ----------
-    folder : of the pyproject.toml, to which all paths are relative
-    models : files and folders
-    claims, formalisms : names
-    baseline, expect : files
+    folder : folder of the pyproject.toml, to which all paths are relative
+    models : paths of files and folders that pytest checks
+    claims, formalisms : names of those to check
+    baseline, expect : paths of the file of baselines, and of that of expected results
     states, seed : number and seed of random states
     accepted : path of a model -> known omissions by kind
-    against : path of a model -> witnesses that are no formalisms, as ``check --against`` names them
+    against : path of a model -> further witnesses, in the words of ``check --against``
     """
 
     folder: Path
@@ -98,12 +98,12 @@ class Project:
     against: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def accepts(self, file: str) -> Mapping[str, int] | None:
-        """Return what a model file is known to leave out; None where nothing is said of it."""
+        """Return the accepted omissions of a model file by kind; None if the project does not mention the file."""
         model = absolute(model_file(file))
         return next((counts for name, counts in self.accepted.items() if _is(self.folder / name, model)), None)
 
     def list_witnesses(self, file: str) -> tuple[str, ...]:
-        """List the witnesses that are no formalisms with which a model file is compared."""
+        """Return the further witnesses of a model file, which are no formalisms."""
         model = absolute(model_file(file))
         named = (own for name, own in self.against.items() if _is(self.folder / name, model))
         return tuple(dict.fromkeys(witness for own in named for witness in own))
@@ -115,7 +115,7 @@ def project_in(folder: Path) -> Project | None:
     Raises
     ------
     ReadError
-        The file or the table is wrong.
+        The file cannot be read, or its table has an unknown key or a wrong value.
     """
     path = folder / PROJECT_FILE
     table = _table(path) if path.is_file() else None
@@ -133,7 +133,7 @@ def project_in(folder: Path) -> Project | None:
 
 
 def project_above(folder: Path) -> Project | None:
-    """Return what the nearest pyproject.toml with a table of this program, in a folder or above it, says."""
+    """Return the project of the nearest pyproject.toml with a table of this program, in a folder or above; or None."""
     found = (project_in(each) for each in (folder, *folder.parents))
     return next((project for project in found if project is not None), None)
 
@@ -146,7 +146,7 @@ def _require_keys(table: Mapping[str, Any], path: Path) -> None:
 
 
 def _value(key: str, value: Any, path: Path) -> Any:
-    """Check the type of a key's value."""
+    """Return the value of a key, lists as tuples; refuse a value of another type or range."""
     if key in LISTS:
         if isinstance(value, list) and all(isinstance(x, str) for x in value):
             return tuple(value)
@@ -164,7 +164,7 @@ def _value(key: str, value: Any, path: Path) -> Any:
 
 
 def of_project(file: str, folder: Path | None = None) -> Mapping[str, int] | None:
-    """Return what the project of a folder, by default the working directory, says that a model leaves out.
+    """Return the omissions of a model that a folder's project accepts; default is the working directory's project.
 
     A pyproject.toml next to the model that does not belong to that folder's project is ignored: see
     :func:`other_projects`.
@@ -174,7 +174,7 @@ def of_project(file: str, folder: Path | None = None) -> Mapping[str, int] | Non
 
 
 def other_projects(file: str, folder: Path | None = None) -> tuple[Diagnostic, ...]:
-    """Return notes of projects next to or above a model whose accepted omissions do not apply in this folder."""
+    """Return a note for each project of a model's own folders whose accepted omissions do not apply in this folder."""
     here, model = absolute(folder or Path.cwd()), absolute(file)
     own = (here, *here.parents)
     found = [p / PROJECT_FILE for p in (model, *model.parents) if file != "-" and p not in own]
@@ -184,7 +184,7 @@ def other_projects(file: str, folder: Path | None = None) -> tuple[Diagnostic, .
 
 
 def _accepts(path: Path) -> bool:
-    """Return True if another owner's file seems to accept omissions."""
+    """Return True if a pyproject.toml seems to accept omissions; it is searched for a word, not parsed."""
     try:
         return path.is_file() and TABLE in utf8_text(path)
     except (OSError, ReadError):
@@ -202,7 +202,7 @@ def _table(path: Path) -> dict[str, Any] | None:
 
 
 def _is(path: Path, model: Path) -> bool:
-    """Return True if a path is that of a model's file, or of the folder that is the model."""
+    """Return True if a path names this model file, or the folder that is this model."""
     try:
         return absolute(model_file(str(path))) == model
     except ReadError:
@@ -235,7 +235,7 @@ def _dict(value: Any, what: str, path: Path, key: str = "mbconcord", remedy: str
 
 
 def _wrong(path: Path, key: str, message: str, remedy: str) -> ReadError:
-    """Return the error at the first line that sets the key, or else names it."""
+    """Return an error located at the first line that sets the key, or else at the first that contains it."""
     lines, word = utf8_text(str(path)).splitlines(), re.escape(key)
     places = ((i, re.search(p, line)) for p in (rf"{word}[\"']?\s*=", word) for i, line in enumerate(lines, 1))
     at = next(((i, found.start()) for i, found in places if found), (1, 0))
