@@ -52,8 +52,8 @@ def compare_pairs(
 ) -> DataFrame:
     """Compare many pairs of models; return a row for each, with the columns of ``compare --pairs``.
 
-    They are robot, verdict, largest (of scale), cause and exit, the exit code that ``compare`` of the pair has, and
-    converter where the table of pairs names one. A pair that cannot be read is a row with its reason.
+    The columns are robot, verdict, largest (difference, as a part of its scale), cause, exit (the exit code of
+    ``compare``), and converter if the table of pairs names one. A pair that cannot be read has a row with the reason.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def _restore(of: CorpusModel) -> Source:
 
 
 def describe(found: Comparison, why: Causes | None, pair: FleetPair) -> dict[str, Any]:
-    """Return the row of a comparison: verdict, exit code, largest entry, cause, and all that ``compare`` prints."""
+    """Return a pair's row as a mapping: verdict, exit code, largest difference, cause, all that ``compare`` prints."""
     largest = max(found.largest, key=lambda d: d.of_scale, default=None)
     a, b = found.sources
     head = {"a": a.file, "b": b.file, "seed": found.request.seed, "warnings": list(pair.warnings)}

@@ -1,8 +1,8 @@
 """Evaluation of printed equations from their text, compared with the interpreter's numbers.
 
-The printed text is read back: names, numbers and signs of each line, by an independent reader, evaluated with NumPy in
-the order of the lines; the equations below them over any numbers of the quantities. Lines in a source's own notation
-are not. The states are ordinary ones: other formulas of the same functions round large angles differently.
+An independent reader reads back names, numbers and signs of each printed line, and evaluates the lines with NumPy in
+their order; the equations below them are evaluated at random numbers of the quantities. Lines in a source's own
+notation are not read. The states are ordinary ones, as other formulas of a function round large angles differently.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from .exporting.self_test import run_over_numpy
 from .interpreted import POSITIONS, Interpreted, not_compared
 from .typeset import TypesetError, name_values, typeset_lines, values_by_label
 
-#: Of a running error bound: printed formulas stand in another order, and are shorter, than what was derived.
+#: Allowed difference in running error bounds: printed formulas have another order of terms, and are shorter.
 ORDER: Final = 300.0
-#: Of the largest value of a number: other formulas, such as a cosine for a sine, vanish elsewhere to rounding.
+#: Allowed difference as a part of a number's largest value: near zeros other formulas leave other rounding.
 FLOOR: Final = 1e-12
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d](?:[\w\u0300-\u036f:.]|\^?\{[^}]*\})*'*(?:\[[^\]]*\])?)|(?P<sign>[-+*/^(),]))"
@@ -55,14 +55,14 @@ _SIGNS: Final[Mapping[type, Any]] = {
 def compare_printed(
     derivation: Derivation, names: Sequence[str], listed: Derivation, printed: object, notation: str
 ) -> Diagnostic:
-    """Compare what is printed of a derivation with its numbers.
+    """Compare the printed text of a derivation's quantities with their numbers by the interpreter; return a note.
 
     Parameters
     ----------
-    derivation : as the formalism derives it
-    names : quantities that were asked for; none: those of ``listed``
-    listed : what was printed, shorter or in the formalism's own notation
-    printed : the text
+    derivation : the equations as the formalism derives them
+    names : names of the requested quantities; empty: those of ``listed``
+    listed : the equations as printed: simplified, or in the formalism's own notation
+    printed : the printed text, or the mapping that is written as JSON
     notation : ``text``, ``python``, ``json``, ``c``, ``latex`` or ``mathml``
 
     Raises
@@ -120,7 +120,7 @@ def compare_printed(
 
 
 def _lines(text: str, values: Mapping[str, Any], inputs: Container[str] = ()) -> dict[str, Any]:
-    """Evaluate every name that a line defines; formulas mean an input where a quantity has its name."""
+    """Evaluate lines ``name = formula``; return values by name. In formulas a name of an input means the input."""
     found: dict[str, Any] = dict(values) | {"pi": np.pi}
     given: dict[str, Any] = {}
     for line in text.splitlines():
@@ -139,12 +139,12 @@ def _lines(text: str, values: Mapping[str, Any], inputs: Container[str] = ()) ->
 
 
 def _read_balances(text: str, found: Mapping[str, Any], derivation: Derivation) -> None:
-    """Compare the equations below the quantities with M q'' + h and what it balances, any numbers for each label.
+    """Compare printed equations with M q'' + h = gravity + applied + Dᵀ λ, with random numbers for all labels.
 
     Raises
     ------
     DisagreementError
-        An equation is lost, or is another one.
+        An equation is missing, or differs.
     """
     names = derivation.system.coordinate_names
     written = [x for x in text.partition("\n# equations\n")[2].splitlines() if x and not x.startswith("#")]
@@ -182,12 +182,12 @@ def _read_balances(text: str, found: Mapping[str, Any], derivation: Derivation) 
 
 
 def _flat(value: Any) -> list[str]:
-    """Return the formulas of nested lists in their order."""
+    """Flatten nested lists of formulas to one list, in order."""
     return [x for item in value for x in _flat(item)] if isinstance(value, (list, tuple)) else [value]
 
 
 def _json(made: Any, labels: Mapping[str, Sequence[str]]) -> str:
-    """Return the lines of a mapping: its assignments, then the elements of its quantities by their labels."""
+    """Convert the mapping of JSON to lines: its assignments, then the elements of its quantities by label."""
     if not isinstance(made, Mapping) or not {"stages", "quantities"} <= made.keys():
         raise TypesetError("a list in a notation of its own is not read back")
     lines = [f"{a['name']} = {a['expression']}" for stage in made["stages"] for a in stage["assignments"]]
@@ -200,7 +200,7 @@ def _json(made: Any, labels: Mapping[str, Sequence[str]]) -> str:
 
 
 def _c(text: str) -> str:
-    """Return the lines of a function of C: in and out by the names that its comments say."""
+    """Convert a function in C to lines; entries of ``in`` and ``out`` get the names that its comments give."""
     names: dict[str, str] = {}
     for group in ("in", "out"):
         head = re.search(rf"^\W*{group}: (\[0\] .*?)(?: \*/)?$", text, re.MULTILINE)
@@ -214,7 +214,7 @@ def _c(text: str) -> str:
 
 
 def value_of(formula: str, values: Mapping[str, Any]) -> Any:
-    """Return the value of a formula over names."""
+    """Evaluate a formula, given as text, with these values of names."""
     words: list[str] = []
     used: dict[str, Any] = {}
     for kind, word, after in _tokens(formula):
@@ -237,7 +237,7 @@ def value_of(formula: str, values: Mapping[str, Any]) -> Any:
 
 
 def _compute(node: ast.expr, used: Mapping[str, Any]) -> Any:
-    """Return the value of a formula's syntax; it has the words of :data:`_TOKEN` alone."""
+    """Evaluate the syntax tree of a formula, which consists of words of :data:`_TOKEN` alone."""
     match node:
         case ast.Constant(value=value):
             return value
@@ -253,7 +253,7 @@ def _compute(node: ast.expr, used: Mapping[str, Any]) -> Any:
 
 
 def _tokens(formula: str) -> Iterator[tuple[str, str, str]]:
-    """Yield kind and text of every word, and the text after it."""
+    """Yield the kind and the text of every word of a formula, and the text of the next word."""
     found: list[tuple[str, str]] = []
     place = 0
     while place < len(formula.rstrip()):
@@ -268,7 +268,7 @@ def _tokens(formula: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _module(text: str, labels: Sequence[str], known: Interpreted) -> dict[str, Any]:
-    """Evaluate every scalar that a Python module returns."""
+    """Run a Python module over NumPy at all states; return its results by label."""
     made = run_over_numpy(text)
     coordinates, parameters = made["COORDINATES"], [*made["PARAMETERS"]]
     found = []

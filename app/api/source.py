@@ -55,7 +55,7 @@ class Source:
         return self.file or next((at.file for at in self.locations.values()), "")
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
-        """Locate the finding in the text by the longest known prefix of its place; name tables by their functions."""
+        """Add a location to a finding, that of the longest known prefix of its place; name tables by functions."""
         if (message := name_tables(finding.message, self.system)) != finding.message:
             finding = replace(finding, message=message)
         return finding if finding.location else finding.with_location(nearest(finding.place, self.locations))
@@ -80,7 +80,7 @@ class Source:
 
 @contextmanager
 def locate_errors(*texts: Source | StateFile) -> Iterator[None]:
-    """Give errors raised inside their locations in these texts; errors without one belong to the first."""
+    """Add locations in these texts to errors raised inside; errors without one get the name of the first file."""
     try:
         yield
     except MbconcordError as problem:

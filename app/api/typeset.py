@@ -1,8 +1,8 @@
-r"""Typeset equations read back: lines of LaTeX and of MathML as lines ``name = formula`` over plain names.
+r"""Reader of typeset equations: it converts lines of LaTeX or MathML to lines ``name = formula`` over plain names.
 
-What distinguishes names on paper is all that a reader has: a name is known by its letters, indices and dots, so that
-``rho_x1'`` is ``\dot{\rho}_{x1}`` and ρ with a dot and the index x1. Names that look alike are not told apart, and
-formulas that use them are not read.
+The reader knows names only by their appearance on paper, that is by letters, indices and dots: ``rho_x1'`` is
+``\dot{\rho}_{x1}``, or ρ with a dot and the index x1. Names that look alike cannot be distinguished, and formulas
+that use them are not read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 from xml.etree import ElementTree
 
-#: Letters of quantities on paper; others are set as names are.
+#: Letters by which quantities are typeset; other quantities are typeset by their names.
 LETTERS: Final = {
     "gravity": "Qg", "applied": "Qa", "inverse_dynamics": "tau", "acceleration": "ddotq", "effort": "u",
     "γ̃": "tildegamma",
@@ -32,7 +32,7 @@ _LATEX: Final = re.compile(
     rf"|(?P<function>\\(?:sin|cos|tan|arcsin|arccos|arctan|ln)(?![a-z])|\\operatorname\{{\w+\}})"
     rf"|(?P<name>(?:\\d{{1,3}}ot\{{{_LETTER}\}}|{_LETTER})(?:_\{{{_RAW}\}})?)|(?P<sign>[-+^{{}},])"
 )
-#: Stands for the sign in a name, where it does not mark an index.
+#: Placeholder for an underscore that is part of a name and does not mark an index.
 UNDERSCORE: Final = "\0"
 GROUP: Final = r"^% ([^\n]*)\n\\begin\{align\*\}\n(.*?)\\end\{align\*\}$"
 END, END_ABS = r"\right)", r"\right|"
@@ -40,11 +40,11 @@ Words = list[tuple[str, str]]
 
 
 class TypesetError(Exception):
-    """A text unknown to this reader."""
+    """Error: the reader does not understand a text."""
 
 
 def appear(name: str, whole: bool = False) -> str:
-    """Return how a name looks on paper: dots, letters and indices, Greek ones in words; ``whole``: letter by letter."""
+    """Return a name's appearance as text: dots, letters, indices, Greek in words; if ``whole``, without indices."""
     bare = name.rstrip("'")
     dots = len(name) - len(bare)
     head, *indices = bare.split("_")
@@ -56,19 +56,19 @@ def appear(name: str, whole: bool = False) -> str:
 
 
 def appear_as_element(label: str) -> tuple[str, ...]:
-    """Return how the label of a quantity's element may look: ``gravity[z1]`` is Q with g and z1, or as a name."""
+    """Return the appearances that an element's label may have: ``gravity[z1]`` as Q with g and z1, or as a name."""
     quantity, _, names = label.removesuffix("]").partition("[")
     indices = ",".join(map(appear, names.split(", "))) if names else ""
     return tuple(_plain(letter) + indices for letter in (LETTERS.get(quantity, quantity), quantity))
 
 
 def safe(appearance: str) -> str:
-    """Return an identifier for what a name looks like."""
+    """Return an identifier that encodes a name's appearance."""
     return f"n{appearance.encode().hex()}"
 
 
 def name_values(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by what their names look like; those that look alike are left out."""
+    """Return values by identifiers of their names' appearances; values whose names look alike are left out."""
     found: dict[str, list[Any]] = {}
     for name, value in values.items():
         for look in {appear(name), appear(name, whole=True)}:
@@ -77,13 +77,13 @@ def name_values(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """Return letters without what only arranges them: braces, blanks, marks of indices."""
+    """Return a text without braces, blanks and marks of indices, and with Greek letters in words."""
     letters = "".join(map(_spell, text))
     return re.sub(r"[{}\s_^\\~]", "", letters).replace(UNDERSCORE, "_")
 
 
 def _spell(letter: str) -> str:
-    """Spell a Greek letter."""
+    """Return a Greek letter in words; any other character is returned unchanged."""
     match = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", unicodedata.name(letter, ""))
     if match is None:
         return letter
@@ -92,7 +92,7 @@ def _spell(letter: str) -> str:
 
 
 def latex_lines(text: str, skipped: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the lines of LaTeX, without groups of these titles and the equations over the quantities."""
+    """Return appearance and formula of each line of LaTeX, without groups with these titles and without balances."""
     found = []
     for title, body in re.findall(GROUP, text.partition("\n% equations\n")[0], re.M | re.S):
         if title in skipped:
@@ -106,12 +106,12 @@ def latex_lines(text: str, skipped: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _read_left_side(text: str) -> str:
-    r"""Return what the left side looks like: ``{M}_{z_{1},z_{2}}``."""
+    r"""Return the appearance of a name or a left side in LaTeX, such as ``{M}_{z_{1},z_{2}}``."""
     return _plain(re.sub(r"\\mathrm|\\hat\{\}|\\(?=\w)", "", text.replace(r"\_", UNDERSCORE)))
 
 
 class _Latex:
-    """Words of a formula in LaTeX, taken one after the other."""
+    """Parser of a formula in LaTeX, which it splits into words and converts to a plain formula."""
 
     def __init__(self, text: str) -> None:
         self.words: Words = []
@@ -126,7 +126,7 @@ class _Latex:
         self.at = 0
 
     def formula(self) -> str:
-        """Return the whole formula."""
+        """Return the whole text as a plain formula."""
         return self._until("")
 
     def _take(self) -> tuple[str, str]:
@@ -137,7 +137,7 @@ class _Latex:
         return self.words[self.at][1] if self.at < len(self.words) else ""
 
     def _until(self, last: str) -> str:
-        """Return the formula up to a closing word."""
+        """Convert words up to a closing word to a plain formula, and skip the closing word."""
         parts: list[str] = []
         while True:
             kind, word = self._take()
@@ -197,7 +197,7 @@ class _Latex:
 
 
 def mathml_lines(text: str, skipped: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the lines of MathML, as :func:`latex_lines` does."""
+    """Return appearance and formula of each line of MathML, as :func:`latex_lines` does for LaTeX."""
     found, silent = [], False
     for element in ElementTree.fromstring(f"<all>{text}</all>"):
         if element.tag == "h3":
@@ -211,7 +211,7 @@ def mathml_lines(text: str, skipped: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _look(element: ElementTree.Element) -> str:
-    """Return what a name in MathML looks like: accents, letters, upper marks, indices."""
+    """Return the appearance of a name in MathML: accents, letters, upper marks, indices."""
     parts = [*element]
     match element.tag:
         case "mover":
@@ -224,7 +224,7 @@ def _look(element: ElementTree.Element) -> str:
 
 
 def _row(elements: Iterable[ElementTree.Element]) -> str:
-    """Return the formula of elements side by side."""
+    """Convert elements of MathML that are side by side to a plain formula."""
     parts: list[str] = []
     waiting = ""  # the power of a function, after its argument
     for element in elements:
@@ -270,12 +270,12 @@ def _row(elements: Iterable[ElementTree.Element]) -> str:
 
 
 def typeset_lines(text: str, notation: str, skipped: Iterable[str], given: Mapping[str, Any]) -> str:
-    """Return the lines of equations in LaTeX or MathML; ``given``: names that have values before the first line.
+    """Convert equations in LaTeX or MathML to plain lines; ``given`` are identifiers with values from the start.
 
     Raises
     ------
     TypesetError
-        A line is not understood, or is about a name that looks like another's.
+        The reader does not understand a line, or the line defines a name that looks like an earlier one.
     """
     titles = {"equations", *skipped}
     try:
@@ -291,7 +291,7 @@ def typeset_lines(text: str, notation: str, skipped: Iterable[str], given: Mappi
 
 
 def values_by_label(labels: Iterable[str], found: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the label and value of each element that has a line."""
+    """Yield each label that a line defines, with the line's value."""
     for label in labels:
         for look in appear_as_element(label):
             if safe(look) in found:

@@ -111,7 +111,7 @@ def relocate_errors(place: str) -> Iterator[None]:
 
 
 def formula(place: str, value: Amount) -> Expression:
-    """Convert a number or formula to an expression; a float becomes its shortest decimal, SymPy's symbols names."""
+    """Convert a number or formula to an expression; a float becomes its shortest decimal, a SymPy symbol its name."""
     if isinstance(value, Expression):
         return value
     if isinstance(value, str):
