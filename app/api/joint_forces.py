@@ -54,7 +54,7 @@ class JointForces:
     bodies, carriers : names of the body and of its carrier at each joint; the fixed frame is ``fixed``
     axes : axes in which forces and moments are written, one of :data:`AXES`
     by : name of a witness -> (N, k, 6), the requested formalism first; columns are ``Fx Fy Fz Mx My Mz``
-    comparisons : comparisons of every two witnesses, one of which is the sums over the bodies
+    comparisons : comparisons of every two witnesses; the sums over the bodies are a witness, too
     cuts : for a model with constraints, name, second and first body of each force-transmitting cut
     at_cuts : name of a witness -> (N, c, 6), wrenches of first bodies on second ones about the cuts, in these axes
     findings : findings about undetermined components, with the reasons

@@ -46,7 +46,7 @@ def own(
         of the model's; coordinates with equal names correspond
     rates : formulas, in terms of your speeds, of rates of those coordinates of the model that you do not have
     symbols : formulas of your parameters in terms of the model's, ``{"Izz": "m*L^2/12"}``
-    inputs : parameters of the model that take the place of your functions of time, by name of the function
+    inputs : formulas of your functions of time in terms of the model's parameters
     parameters : numbers of your parameters; or their names, if a function of CasADi or JAX takes a vector p
     allow_binary : whether to run an FMU, which is a program; for an FMU ``coordinates`` and ``rates`` are names of its
         states by the model's coordinates, and ``inputs`` names of efforts by the model's coordinates
