@@ -1,4 +1,4 @@
-"""Certificates of models: the machine from its fields, and the equations that formalisms derive of it."""
+"""Certificates of models: the machine from the fields of the model, and the equations that formalisms derive."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ class CertifyRequest(ModelRequest):
 
     Attributes
     ----------
-    formalisms : whose equations it holds; empty: those of all that take the model
-    equations : also yours, as :func:`mbconcord.own` returns them or reads them by a name, or those of another model
-    differs : whether it states that ``equations`` are other functions, instead
-    witness : whether the verifier is run, so that only what it proves is returned
+    formalisms : names of those whose equations the certificate holds; empty: all that take the model
+    equations : own equations, as :func:`mbconcord.own` returns them or reads them by a name, or another model
+    differs : True for a certificate that ``equations`` are other functions than the model's
+    witness : True to run the verifier, and to return only a certificate that it proves
     """
 
     formalisms: str | Sequence[str] = ()
@@ -70,28 +70,28 @@ def certify(model: Model, request: CertifyRequest) -> str:
     """Write a certificate: a text that states the machine and its equations, for ``mbconcord verify``.
 
     Whoever runs ``verify_certificate.py``, a file that needs nothing of mbconcord, decides whether the equations are
-    those of the machine. What the format has no words for is a note of the text: of elastic bodies and of added inertia
-    the programs are compared with one another only.
+    those of the machine. Parts of a model that the format has no words for are notes: with elastic bodies or added
+    inertia, the equations of the formalisms are compared with one another only.
 
     Parameters
     ----------
     model : path, result of :func:`mbconcord.read`, System or Mechanism
-    formalisms : whose equations it holds; none: those of all that take the model
-    equations : also yours, as :func:`mbconcord.own` returns them or reads them by a name, or those of another model
-    differs : whether it states that ``equations`` are other functions than the model's, at a state, instead
-    witness : whether the verifier is run, so that only what it proves is returned
-    parameters : values by name, which are notes of the text; parameters stay symbols
+    formalisms : names of those whose equations the certificate holds; empty: all that take the model
+    equations : own equations, as :func:`mbconcord.own` returns them or reads them by a name, or another model
+    differs : True for a certificate that ``equations`` differ from the model's at a state
+    witness : True to run the verifier, and to return only a certificate that it proves
+    parameters : values by name, written as notes only; in the equations parameters stay symbols
     physics : treatment of impossible masses and inertias; None: the format's default
     format : of the file, if its name does not determine it
 
     Raises
     ------
     FormalismError
-        A formalism that is named does not take the model, or none does.
+        A named formalism does not take the model, or no formalism does.
     WordsError
-        The format has no words for a piece of the equations, or they are no identities because of a piece.
+        The format has no words for a part of the equations, or a part makes the equations equal to rounding only.
     DisagreementError
-        The verifier refuses the certificate, or no difference is found that it should state.
+        The verifier refuses the certificate, or ``differs`` is set and no difference is found.
     MbconcordError
         Names of ``equations`` and of the model do not match, or the verifier has not decided within its limits of
         time and memory.
@@ -115,12 +115,12 @@ def certify(model: Model, request: CertifyRequest) -> str:
 
 
 def read_equations(equations: OwnEquations | str | None, system: System, **told: Any) -> OwnEquations | None:
-    """Return own equations, read those of a file, or derive those of another model; ``told`` is said of their names.
+    """Return own equations, read from a file or derived from another model; ``told`` are options that map names.
 
     Raises
     ------
     MbconcordError
-        They cannot be read, or are none that a certificate has words for.
+        The equations cannot be read, or are an FMU, which has no formulas.
     """
     if equations is None:
         return None
@@ -138,7 +138,7 @@ def read_equations(equations: OwnEquations | str | None, system: System, **told:
 
 
 def _derive_other(other: System, system: System, told: Mapping[str, Any]) -> OwnEquations:
-    """Return the equations of another model, in its names; values of parameters that this model does not know."""
+    """Derive the equations of model ``other``; insert values for those of its parameters that ``system`` lacks."""
     from mbconcord.validation.against.own.equations import OwnEquations
 
     if other.constraints or any(o.acts for o in other.omissions):
@@ -163,7 +163,7 @@ def write_certificate(
     own: OwnEquations | None = None,
     differs: bool = False,
 ) -> tuple[str, Verified | None]:
-    """Write the certificate of a system, and return what the verifier says of it, if it is asked.
+    """Write the certificate of a system; return it and the answer of the verifier, None if not ``witness``.
 
     Raises
     ------
@@ -211,21 +211,21 @@ def write_certificate(
 
 
 def write_like(system: System, text: str) -> str:
-    """Write what a kept certificate is compared with: the machine alone, where the kept one states its own."""
+    """Write a certificate of a system to compare a kept one with: of the machine alone, if the kept one states it."""
     if "\nnote without mechanics" in text:
         return write_certificate(system, witness=False)[0]
     return seal(["mbcert 1", *state_machine(system, write_name(system.name or "model")).lines])
 
 
 def _force(derivation: Derivation) -> Forms:
-    """Return M and what it times the accelerations is, without forces of constraints."""
+    """Return M and gravity + applied - h, which is M q'' of the model without constraints."""
     found: Mapping[str, Any] = derivation.quantities
     parts = zip(found["gravity"], found["applied"], found["h"], strict=True)
     return found["M"], tuple(g + a - h for g, a, h in parts)
 
 
 def _tie_own(own: OwnEquations, system: System) -> Forms:
-    """Return M and forcing of own equations by a model's coordinates, rates and parameters, all of these symbols."""
+    """Return M and the forcing of own equations in the model's coordinates, rates and parameters, all symbolic."""
     from mbconcord.validation.against.own.tied import tie
 
     if own.solved or own.dependent:
@@ -250,7 +250,7 @@ def _tie_own(own: OwnEquations, system: System) -> Forms:
 
 
 def _write_forms(name: str, model: str, forms: Forms, system: System) -> Iterator[str]:
-    """Write a program of M and the force that it balances."""
+    """Yield the lines of a program that computes M and the force that M times the accelerations equals."""
     steps = StepWriter()
     steps.lines.append(f"program {write_name(name)} {model}")
     _put_rows(steps, "M", forms[0], system)
@@ -259,12 +259,12 @@ def _write_forms(name: str, model: str, forms: Forms, system: System) -> Iterato
 
 
 def _write_difference(derived: tuple[str, Derivation], own: Forms, model: str) -> Iterator[str]:
-    """Write two programs, a state with short numbers, and how far they are apart in the entry that differs most.
+    """Yield the lines of both programs, of a state, and of the entry that differs most, with a lower bound on it.
 
     Raises
     ------
     DisagreementError
-        None differs at the states that were drawn.
+        No entry differs at the states that were drawn.
     """
     (name, derivation), system = derived, derived[1].system
     forms, n = _force(derivation), len(system.coordinates)
@@ -295,7 +295,7 @@ def _write_difference(derived: tuple[str, Derivation], own: Forms, model: str) -
 
 
 def _refuse_approximate(system: System) -> None:
-    """Raise where the equations of formalisms are equal to rounding only, and name the piece."""
+    """Raise if a part of the model makes the equations of formalisms equal to rounding only; name that part."""
     why = approximate(system).removeprefix("the model's numbers are rounded: ")
     if why:
         place, _, reason = why.partition(": ")
@@ -303,7 +303,7 @@ def _refuse_approximate(system: System) -> None:
 
 
 def seal(lines: Iterable[str]) -> str:
-    """Return the text of lines with its last one, a sum against accidents."""
+    """Join lines to a text, and append a line with their checksum."""
     text = "".join(f"{line}\n" for line in lines)
     return f"{text}sum {sha256(text.encode('ascii')).hexdigest()}\n"
 
@@ -321,7 +321,7 @@ def _derive(system: System, names: Sequence[str]) -> Iterator[tuple[str, Derivat
 
 
 def _derive_by(by: Formalism, system: System, asked: bool) -> Derivation | None:
-    """Derive by one formalism; None where it does not take the model and was not asked for by name."""
+    """Derive the equations by one formalism; None if it does not take the model, an error if it is ``asked`` for."""
     closed = bool(system.constraints)
     obstacles = by.constraint_obstacles(system) if closed else by.obstacles(system)
     made = None
@@ -365,7 +365,7 @@ def _put_rows(steps: StepWriter, quantity: str, rows: Iterable[Sequence[Expressi
 
 
 def _match_rows(machine: StatedMachine, derivation: Derivation) -> tuple[list[Fraction], list[int]]:
-    """Return for each stated row the factor of the derivation's row that is a multiple of it, 0 for none; and these."""
+    """For each stated row, find a multiple among the derivation's rows: return factors (0: none) and indices found."""
     native: Mapping[str, Any] = derivation.native
     stated = machine.rows
     if not stated or "D" not in native:
@@ -396,7 +396,7 @@ def _match_rows(machine: StatedMachine, derivation: Derivation) -> tuple[list[Fr
 
 
 def _factor(values: Sequence[tuple[int, Sequence[Sequence[Any]]]], i: int, j: int) -> Fraction:
-    """Return c where row j is c times row i at all points, 0 where it is no multiple; 1 of two that are zero."""
+    """Return c if row j is c times row i at all points, 1 if both rows are zero, 0 if row j is no multiple."""
     found = set()
     for p, rows in values:
         a, b = rows[i], rows[j]

@@ -1,7 +1,7 @@
 """The model part of a certificate: bodies, joints, loads and constraint rows, from fields of the model alone.
 
-No derivation takes part. Forces in axes of a body, bushings and torsions are formulas of coordinates, by the poses of
-bodies that validation draws states with. What the format has no words for is refused with its place.
+No formalism takes part. Forces in axes of a body, bushings and torsions become formulas of coordinates, from the poses
+of bodies in ``simulation.poses``. A part that the format has no words for is refused, with its place.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class StatedRow:
-    """A constraint row that a certificate states: the constraint's name, the row's D q' + γ, and γ̃."""
+    """A constraint row that a certificate states: name of its constraint, ``speed`` D q' + γ, and ``rest`` γ̃."""
 
     constraint: str
     speed: Expression
@@ -54,7 +54,7 @@ class StatedRow:
 
 @dataclass(frozen=True)
 class StatedMachine:
-    """The model part: its lines, its constraint rows, what lengths of rods in these are, and if it is all."""
+    """The model part: lines, constraint rows, formulas of rod lengths in these; ``wordless``: without mechanics."""
 
     lines: tuple[str, ...]
     rows: tuple[StatedRow, ...] = ()
@@ -74,7 +74,7 @@ def state_machine(system: System, name: str) -> StatedMachine:
 
 
 def state_coordinates(system: System, name: str, why: str) -> StatedMachine:
-    """Write a model part without mechanics: the names of the coordinates, and why there is no more."""
+    """Write a model part without mechanics: the names of the coordinates, and the reason ``why``."""
     return StatedMachine((*_head(system, name), f"note without mechanics: {to_ascii(why)}", "end"), wordless=True)
 
 
@@ -83,7 +83,7 @@ def _head(system: System, name: str) -> list[str]:
 
 
 def to_ascii(text: str) -> str:
-    """Write a text in one line of ASCII."""
+    """Return a text as one line of ASCII; other characters become escapes."""
     return " ".join(text.encode("ascii", "backslashreplace").decode().split())
 
 
@@ -130,7 +130,7 @@ class _Machine:
     # Lines.
 
     def add_line(self, words: str, *values: Expression) -> None:
-        """Add a line of words and atoms, after the steps of these."""
+        """Add a line of words and of values as atoms, after the lines of steps that compute these values."""
         atoms = [self.atom(x) for x in values]
         self.steps.lines.append(" ".join((words, *atoms)))
 
@@ -138,7 +138,7 @@ class _Machine:
         return self.steps.atom(self.defined.apply([value])[0])
 
     def follow(self, place: str, steps: Iterable[ElementaryTransformation]) -> None:
-        """Add the lines of a joint."""
+        """Add a line for each transformation of a joint."""
         self.steps.place = place
         for step in steps:
             angle = self.defined.apply([step.amount])[0]
@@ -174,7 +174,7 @@ class _Machine:
             self.add_line("mass", inertia.mass, *inertia.centre, *(inertia.tensor if any(inertia.tensor) else ()))
 
     def frame(self, body: str | None, steps: Sequence[ElementaryTransformation], place: str) -> tuple[str, WorldPose]:
-        """Return the written name and the pose of a frame on a body, after its lines where it is a new one."""
+        """Return the written name and the pose of a frame on a body; add the lines of a new frame."""
         key = (body, tuple(steps))
         if not steps:
             return _of(body), self.poses[body]
@@ -215,7 +215,7 @@ class _Machine:
             self.load(name, world, force.moment if isinstance(force, Wrench) else (ZERO,) * 3)
 
     def load(self, name: str, force: Sequence[Expression], moment: Sequence[Expression]) -> None:
-        """Add a force in world axes at a frame's origin, and a moment in its axes; none on the fixed frame."""
+        """Add a force in world axes at a frame's origin and a moment in the frame's axes; nothing for the ground."""
         for words, values in (("force", force), ("moment", moment)):
             if any(values) and name != "ground":
                 self.add_line(f"{words} {name}", *values)
@@ -234,7 +234,7 @@ class _Machine:
         self.load(a, [-x for x in world], [-x - y for x, y in zip(m, arm, strict=True)])
 
     def torsion(self, force: Torsion, place: str) -> None:
-        """Add a moment about the z axis of the first frame, at an angle within a turn."""
+        """Add the moment of a torsion about the z axis of its first frame; its angle lies within one turn."""
         (a, A), (b, B) = (self.frame(x.body, x.transformations, place) for x in (force.first, force.second))
         Q = times(transpose(A.R), B.R)
         moment = force.moment(Q[1][0], Q[0][0], measured(self.system, force, self.poses)[1])
@@ -244,7 +244,7 @@ class _Machine:
     # Constraint rows.
 
     def constraint(self, c: Constraint) -> Iterator[Expression]:
-        """Add the rows of a constraint, and yield the speeds of them."""
+        """Add the lines of a constraint, and yield D q' + γ of each of its rows."""
         self.steps.place = place = f"constraints/{c.name}"
         if isinstance(c, Holonomic):
             self.add_line("row", c.expression)
@@ -277,7 +277,7 @@ class _Machine:
             yield self.speed(_dot(side, gap))
 
     def cut_joint(self, c: FrameCoincidence, place: str) -> Iterator[Expression]:
-        """Add the rows of two frames that coincide up to the joint's own motion, which is eliminated."""
+        """Add the rows of a cut joint, whose own motion is eliminated, and yield D q' + γ of each."""
         steps = c.first.transformations
         free = [i for i, step in enumerate(steps) if step.coordinate]
         own = steps[free[0] : free[-1] + 1] if free else ()

@@ -1,7 +1,7 @@
-"""Two certificates: whether they state the same machine and claim the same, decided by the verifier.
+"""Comparison of two certificates by the verifier: do they state the same machine, and make the same claims?
 
-Both texts are joined to one certificate of two machines, matched by the names of their coordinates. What the verifier
-refuses of it is a difference only where nothing stands in the texts of which it knows no identities.
+Both texts are joined to one certificate of two machines, matched by the names of their coordinates. A refusal by the
+verifier proves a difference only if it knows all identities of the functions and angles in the texts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ DIFFERS: Final = re.compile(
 
 @dataclass(frozen=True)
 class CertificatePair:
-    """Answer about two certificates: the exit code of ``compare``, its verdict in words, and why."""
+    """Result of a comparison: the exit code of ``compare``, the verdict in words, and lines of the verifier."""
 
     code: int
     headline: str
@@ -44,7 +44,7 @@ class CertificatePair:
 
 
 def is_certificate(file: str) -> bool:
-    """Say whether a file begins as a certificate does."""
+    """Return True if a file begins as certificates do."""
     if not Path(file).is_file():
         return False
     with Path(file).open("rb") as stream:
@@ -52,12 +52,12 @@ def is_certificate(file: str) -> bool:
 
 
 def compare_certificates(a: str, b: str, names: Mapping[str, str] | None = None) -> CertificatePair:
-    """Compare two files; ``names`` says which name of B each of A's is.
+    """Compare two files; ``names`` maps names of coordinates and parameters of A to those of B.
 
     Raises
     ------
     ReadError
-        A file is no certificate, or states two machines or a difference.
+        A file is not a certificate, or states two machines or a difference.
     """
     texts, claims = [], []
     for file in (a, b):
@@ -78,7 +78,7 @@ def compare_certificates(a: str, b: str, names: Mapping[str, str] | None = None)
 def compare_texts(
     a: str, b: str, names: Mapping[str, str] | None = None, claims: tuple[Collection[str], Collection[str]] = ((), ())
 ) -> CertificatePair:
-    """Compare two texts, of each of which it is known what it claims."""
+    """Compare two texts of certificates; ``claims`` are the quantities that each of them proves."""
     whole = verify_text(join(a, b, names))
     both = {quantity for quantity, sides in read_claims(whole).items() if {x[0] for x in sides} == {"A", "B"}}
     if whole.code != PROVED or not {"M", "force"} <= both:
@@ -103,17 +103,17 @@ def compare_texts(
 
 
 def find_left_out(text: str) -> Iterator[str]:
-    """Yield the notes of what a model's reader left out."""
+    """Yield the notes of a certificate on parts of the model that its reader left out."""
     return (line for line in text.splitlines() if line.startswith(WITHOUT))
 
 
 def _name_in_b(name: str, names: Mapping[str, str] | None) -> str:
-    """Return what a name of A is called in B."""
+    """Return the name in B of a name of A."""
     return {write_name(x): write_name(y) for x, y in (names or {}).items()}.get(name, name)
 
 
 def read_claims(found: Verified) -> dict[str, list[str]]:
-    """Read what the verifier lists as proved: quantity -> its sides, each of which begins with A or B if joined."""
+    """Map each proved quantity to the sides that the verifier found equal; in joined texts these begin with A or B."""
     claims: dict[str, list[str]] = {}
     for line in found.said if found.code == PROVED else ():
         if line.startswith(("proved (", "Noted ")):
@@ -125,7 +125,7 @@ def read_claims(found: Verified) -> dict[str, list[str]]:
 
 
 def join(a: str, b: str, names: Mapping[str, str] | None = None, programs: bool = True, without: str = "") -> str:
-    """Join two texts to one certificate, names of whose models and programs begin with A and B."""
+    """Join two texts to one certificate, with ``A.`` and ``B.`` before the names of their models and programs."""
     lines = ["mbcert 1"]
     for side, text in (("A", a), ("B", b)):
         inside = ""
@@ -145,7 +145,7 @@ def join(a: str, b: str, names: Mapping[str, str] | None = None, programs: bool 
 
 
 def _compare_machines(a: str, b: str, names: Mapping[str, str] | None, whole: Verified) -> CertificatePair:
-    """Say what is known where not everything of the joined certificate is proved."""
+    """Return the result of a comparison if not everything of the joined certificate is proved."""
     counts = [len(re.findall(r"(?m)^coordinates .*$", text)[0].split(" ")) - 1 for text in (a, b)]
     closed = bool(ROWS.search(a) or ROWS.search(b))
     if counts[0] != counts[1] and not closed:
@@ -175,7 +175,7 @@ def _compare_machines(a: str, b: str, names: Mapping[str, str] | None, whole: Ve
 
 
 def _find_parameters(text: str, names: Mapping[str, str] | None = None) -> set[str]:
-    """Return the parameters of a text, by their names in B."""
+    """Return the parameters in the text of a certificate, by their names in B."""
     text = NO_SYMBOLS.sub("", text)
     known = {"t", "pi", "ground", *NAMED.findall(text)}
     known |= {name for line in re.findall(r"(?m)^coordinates (.*)$", text) for name in line.split(" ")}
@@ -184,7 +184,7 @@ def _find_parameters(text: str, names: Mapping[str, str] | None = None) -> set[s
 
 
 def _find_unknown(text: str) -> str:
-    """Return what of a text the verifier knows no identities of: there a refusal is no difference."""
+    """Describe terms of a text whose identities the verifier does not know, so that it may refuse equal equations."""
     steps: list[str] = []
     one = pi = False
     for line in text.splitlines():

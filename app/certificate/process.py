@@ -1,4 +1,4 @@
-"""The verifier in a process of its own, with limits of time, memory and output: the file that anybody can run."""
+"""Run the verifier, a file that needs no mbconcord, in its own process with limits of time, memory and output."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ VERDICTS: Final = {PROVED: "proved", REFUSED: "refused", UNREADABLE: "not readab
 
 @dataclass(frozen=True)
 class Verified:
-    """Answer of the verifier about a certificate: a code of :data:`VERDICTS`, and its sentences."""
+    """Answer of the verifier about a certificate: a code, key of :data:`VERDICTS`, and the lines that it printed."""
 
     code: int
     said: tuple[str, ...]
 
     @property
     def verdict(self) -> str:
-        """The code in words."""
+        """Meaning of the code in words."""
         return VERDICTS[self.code]
 
 
 def verify(file: str, require: Sequence[str] = (), seed: str | None = None) -> Verified:
-    """Verify one certificate; a process that ends before it has decided has not decided."""
+    """Verify the certificate in a file; the answer is ``UNDECIDED`` if a limit ends the process."""
     words = [*(["--require", ",".join(require)] if require else []), *(["--seed", seed] if seed else [])]
     alone = ["-E", "-s", "-S", str(DIFFERENCES)] if _is_difference(file) else ["-I", "-S", str(VERIFIER)]
     command = [sys.executable, *alone, *words, "--", str(Path(file).resolve())]
@@ -52,7 +52,7 @@ def verify(file: str, require: Sequence[str] = (), seed: str | None = None) -> V
 
 
 def _is_difference(file: str) -> bool:
-    """Say whether a file ends with the lines of a certificate of a difference."""
+    """Return True if a file ends with the lines of a certificate of a difference."""
     if not Path(file).is_file():
         return False  # the verifier says why, also of a pipe, which is not opened
     try:

@@ -1,8 +1,8 @@
-"""Steps of a certificate: formulas of the graph as lines that refer to earlier ones, each shared line once.
+"""Steps of a certificate: formulas as lines that refer to earlier lines; a shared part is written once.
 
-Sines and cosines are of sums of rational multiples of symbols, 1 and pi, where the argument is such a sum; a nonlinear
-term of it is a step. Arcs within them, and parts of twelfths of pi, are put apart by the theorems of addition, so that
-equal angles have equal steps. Nothing is rounded: numbers are the model's rationals.
+The argument of a sine or cosine is a sum of rational multiples of symbols, 1, pi, and of steps for nonlinear terms.
+Inverse functions and most fractions of pi in such a sum are split off by the addition theorems, so that equal angles
+have equal steps. Nothing is rounded: numbers are the rationals of the model.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ _PLAIN: Final = re.compile(r"[\w@.,()\[\]-]", re.ASCII)
 
 
 class WordsError(MbconcordError):
-    """A piece of a model or of equations for which the format has no words."""
+    """Error of a part of a model or of equations for which the format of certificates has no words."""
 
 
 def refuse(place: str, message: str, remedy: str = "") -> WordsError:
-    """Make the refusal of a piece."""
+    """Return the error that refuses the part at a place."""
     return WordsError(error(place, message, remedy))
 
 
 def write_name(name: str) -> str:
-    """Write a name in the letters of the format; rates keep their primes."""
+    """Return a name in the letters of the format, others as %xx; rates keep their primes."""
     stem = name.rstrip("'")
     reserved = stem in ("pi", "ground")
     letters = (
@@ -61,7 +61,7 @@ def write_name(name: str) -> str:
 
 
 def write_number(x: Fraction) -> str:
-    """Write a rational exactly: as a decimal where that is shorter."""
+    """Return a rational exactly: as a fraction, or as a decimal if that is shorter."""
     rest, twos, fives = x.denominator, 0, 0
     while rest % 2 == 0:
         rest, twos = rest // 2, twos + 1
@@ -76,7 +76,7 @@ def write_number(x: Fraction) -> str:
 
 
 class StepWriter:
-    """Lines of steps, numbered from 0, and the step of each node of the graph that was met."""
+    """Writer of steps: collects their lines, numbered from 0, and knows the number of each node's step."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -90,13 +90,13 @@ class StepWriter:
         self._lengths: dict[Expression, bool] = {}
 
     def atom(self, node: Expression) -> str:
-        """Write a number, a symbol, or another node as a reference to its step."""
+        """Return a number or a symbol as it is, and another node as a reference to its step: ``#7``."""
         if node.op is NUM:
             return write_number(node.data)
         return write_name(node.data) if node.op is SYM else f"#{self.step(node)}"
 
     def pairs(self, angle: Expression) -> str:
-        """Write a sum of rational multiples; what lengths make is one step, which is known by its value."""
+        """Return an angle as pairs of a factor and an atom; all terms with roots or lengths are one step."""
         terms = self.sum(angle)
         lengths = [c * node for node, c in terms if self._is_of_length(node)]
         said = [
@@ -107,7 +107,7 @@ class StepWriter:
         return " ".join(f"{write_number(c)} {atom}" for c, atom in said) or "0 1"
 
     def _is_of_length(self, node: Expression) -> bool:
-        """Say whether a term has a root or a length: a model has one symbol where a program has a sum of such terms."""
+        """Return True if a term has a root or a length, for which a model has a symbol and a program a sum of terms."""
         if node not in self._lengths:
             waiting, found = [node], False
             while waiting and not found:
@@ -119,7 +119,7 @@ class StepWriter:
         return self._lengths[node]
 
     def step(self, node: Expression) -> int:
-        """Return the number of a node's step, after lines for it and all below it."""
+        """Return the number of a node's step; add lines for the node and all its operands."""
         place, waiting = self._place, [node]
         while waiting:
             top = waiting[-1]
@@ -181,7 +181,7 @@ class StepWriter:
         return self._add_line(f"{sign} {at[0]} {at[1]}")
 
     def _meaning(self, node: Expression) -> Expression:
-        """Return what a function or power is by functions that the format has; itself where it has it."""
+        """Express a function or power by functions that the format has; return the node itself if the format has it."""
         found = self._meant.get(node)
         if found is None:
             found = self._meant[node] = _power(node, self.place) if node.op is POW else self._function(node)
@@ -203,9 +203,9 @@ class StepWriter:
         return self._angles.terms[angle]
 
     def split(self, angle: Expression) -> tuple[Expression, Expression, Expression] | None:
-        """Put apart fractions of pi that are no quarters, and arcs: the rest, cosine and sine of these; None: nothing.
+        """Split fractions of pi and inverse functions off an angle; return the rest, cosine and sine of the split part.
 
-        Then equal angles have equal steps, however a formula adds them up.
+        None if there is nothing to split off. Thereby equal angles have equal steps, in whatever form they are written.
         """
         terms = dict(self._terms(angle))
         turns = terms.get(HALF_TURN, Fraction(0))
@@ -238,7 +238,7 @@ class StepWriter:
         return c * x - s * y if node.data == "cos" else s * x + c * y
 
     def sum(self, angle: Expression) -> list[tuple[Expression, Fraction]]:
-        """Return the terms of an angle as nodes with their coefficients, the same order for the same angle."""
+        """Return the terms of an angle as nodes with coefficients, in an order that depends on the angle only."""
         found = [(_multiply(monomial), c) for monomial, c in self._terms(angle).items()]
         return sorted(
             found, key=lambda term: (term[0].constant, term[0].op is not SYM, str(term[0].data), term[0].rank)
@@ -255,7 +255,7 @@ def _multiply(monomial: Monomial) -> Expression:
 
 
 def _cosine(turns: Fraction) -> Expression:
-    """Return cos(pi turns): of twelfths by roots, of other fractions by a sine or cosine of less than 45 degrees."""
+    """Return cos(pi turns): roots for twelfths, else the sine or cosine of an angle of less than 45 degrees."""
     turns = abs(turns) % 2
     turns = min(turns, 2 - turns)
     if turns > Fraction(1, 2):
@@ -273,7 +273,7 @@ def _is_inverse(node: Expression) -> bool:
 
 
 def _power(node: Expression, place: str) -> Expression:
-    """Return a power by those that the format has: whole ones, and exponentials of logarithms."""
+    """Express a power by integer powers, square roots, or exp(exponent log(base))."""
     base, exponent = node.args
     if exponent.op is not NUM:
         return apply("exp", exponent * apply("log", base))
@@ -288,7 +288,7 @@ def _power(node: Expression, place: str) -> Expression:
 
 
 def _root(node: Expression, place: str) -> Expression:
-    """Return the root of a rational as a product of roots of primes."""
+    """Return the square root of a rational as a rational times square roots of primes."""
     value: Fraction = node.args[0].data
     rest, outside, primes, q = value.numerator * value.denominator, Fraction(1, value.denominator), [], 2
     while q <= MOST_PRIME and q * q <= rest:

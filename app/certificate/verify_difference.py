@@ -42,7 +42,7 @@ class Interval:
 
 
 class Intervals:
-    """The algebra of intervals at a state."""
+    """Operations on intervals, which give values of programs at the state of a certificate."""
 
     def __init__(self, text):
         arcs = [
@@ -60,7 +60,7 @@ class Intervals:
         return self.state[name]
 
     def number(self, x):
-        """Return an exact number."""
+        """Return an interval around a rational number."""
         return Interval((x.numerator << BITS) // x.denominator, -((-x.numerator << BITS) // x.denominator))
 
     def inverse(self, x):
@@ -69,7 +69,7 @@ class Intervals:
         return Interval((1 << 2 * BITS) // x.high, -(-(1 << 2 * BITS) // x.low))
 
     def function(self, name, arguments):
-        """Return a root, an exponential or a sign; no other function is known by its values."""
+        """Return a root, an exponential or a sign; refuse other functions, whose values are not known."""
         x = arguments[0]
         known = name == "exp" or (name == "#root" and x.low >= 0) or (name == "sign" and not x.low <= 0 <= x.high)
         prove(known and len(arguments) == 1, f"the value of {'a root' if name == '#root' else name} is not known here")
@@ -80,12 +80,12 @@ class Intervals:
         return Interval(isqrt(x.low << BITS), isqrt(x.high << BITS) + 1)
 
     def turn(self, angle):
-        """Return sine and cosine of a sum of number x base."""
+        """Return sine and cosine of an angle, given as a sum of factor times base."""
         sums = self.sum_powers(sum((self.number(factor) * base for factor, _, base in angle), Interval()))
         return sums[1] - sums[3], sums[0] - sums[2]
 
     def sum_powers(self, x):
-        """Return the sums of every fourth term of the series of exp; terms behind the last are below 2^-1000."""
+        """Return four sums over every fourth term of the series of exp; the remainder is below 2^-1000."""
         sums, term, self.left = [Interval(-1, 1)] * 4, self.number(Fraction(1)), self.left - 1
         fits = max(-x.low, x.high) >> BITS < LARGEST and self.left >= 0
         prove(fits, f"an angle or exponent above {LARGEST}, or more than {MAX_DIVISORS} of these")
@@ -96,7 +96,7 @@ class Intervals:
 
 
 class Difference(Certificate):
-    """A text, read: models, programs, a state, and at least how far entries of programs are apart there."""
+    """A certificate that was read: models, programs, a state, and lower bounds of differences at that state."""
 
     def __init__(self, data):
         self.state, self.differences = {}, []
@@ -126,7 +126,7 @@ class Difference(Certificate):
 
 
 def verify(data, require=(), seed=None):
-    """Return what a certificate of a difference proves, in words."""
+    """Return the lines that say what a certificate of a difference proves; raise if it does not."""
     prove(not require, "a certificate of a difference proves no quantity")
     text, lines = Difference(data), []
     algebra = Intervals(text)
