@@ -1,4 +1,4 @@
-"""Entry points of what installed packages bring, formalisms, formats and witnesses: read where there may be any."""
+"""Entry points by which installed packages add formalisms, formats and witnesses; read only if there may be some."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def entry_points(group: str) -> tuple[EntryPoint, ...]:
-    """Return the entry points of a group of ours, ``mbconcord.…``."""
+    """Return the entry points of installed packages in a group of this program, ``mbconcord.…``."""
     finders = tuple(finder for finder in sys.meta_path if hasattr(finder, "find_distributions"))
     if not _may_list(tuple(sys.path), finders):
         return ()
@@ -25,7 +25,7 @@ def entry_points(group: str) -> tuple[EntryPoint, ...]:
 
 @cache
 def _may_list(folders: tuple[str, ...], finders: tuple[object, ...]) -> bool:
-    """Tell whether a package in these folders names a group of ours; true where packages are not files of folders."""
+    """Return False if no package in these folders declares entry points for mbconcord; True if that cannot be seen."""
     if finders != (PathFinder,):
         return True
     for folder in folders:

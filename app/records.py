@@ -1,7 +1,7 @@
-"""Classes of values as :mod:`dataclasses` makes them, each method of which is compiled when it is first used.
+"""Data classes as :mod:`dataclasses` makes them, but each method is compiled when it is first used.
 
 The decorator of the standard library compiles six methods of every class at import, which took a third of the time of
-a small check, and most are never called. What is done with such classes, ``replace``, ``fields``, is the library's.
+a small check, and most are never called. ``replace``, ``fields`` and so on are the functions of the standard library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FIELD: Any = fields(MARKS[False])[0]
 
 
 class LazyMethod:
-    """A method that is compiled when it is first asked for, and from then on stands in the class itself."""
+    """Descriptor that compiles a method at its first use, and is replaced by that method in the class."""
 
     def __init__(self, owner: type, name: str, write: Callable[..., str], *how: object) -> None:
         self.owner, self.name, self.write, self.how = owner, name, write, how
@@ -41,7 +41,7 @@ class LazyMethod:
 
 
 def initialize(own: Fields, frozen: bool, finish: bool, slots: bool) -> str:
-    """Write the method that sets all fields; ``finish``: the class has ``__post_init__``.
+    """Write the source of ``__init__``, which sets all fields; ``finish``: the class has ``__post_init__``.
 
     Frozen fields without slots go into the instance's dictionary: one by one they take twice the time.
     """
@@ -65,49 +65,49 @@ def initialize(own: Fields, frozen: bool, finish: bool, slots: bool) -> str:
 
 
 def equate(own: Fields) -> str:
-    """Write the method that compares."""
+    """Write the source of ``__eq__``, which compares all fields that take part in comparison."""
     a, b = ("".join(f"{side}.{f.name}, " for f in own if f.compare) for side in ("self", "other"))
     return f"def __eq__(self, other):\n return ({a}) == ({b}) if other.__class__ is self.__class__ else NotImplemented"
 
 
 def digest(own: Fields) -> str:
-    """Write the method that gives a hash."""
+    """Write the source of ``__hash__``."""
     kept = (f for f in own if (f.compare if f.hash is None else f.hash))
     return f"def __hash__(self):\n return hash(({''.join(f'self.{f.name}, ' for f in kept)}))"
 
 
 @recursive_repr()
 def show(self: Any) -> str:
-    """Return the class and its fields, as they are written in Python."""
+    """Return the name of the class and its fields as Python source: ``__repr__``."""
     shown = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)
     return f"{type(self).__qualname__}({shown})"
 
 
 def refuse(self: Any, name: str, *value: object) -> None:
-    """Raise where a field of a frozen class is set or deleted; classes that are made of it have names of their own."""
+    """Raise if a field of a frozen class is set or deleted; attributes that a subclass adds can be changed."""
     if "__dataclass_fields__" in type(self).__dict__ or name in self.__dataclass_fields__:
         raise FrozenInstanceError(f"cannot {'assign to' if value else 'delete'} field {name!r}")
     (object.__setattr__ if value else object.__delattr__)(self, name, *value)
 
 
 def give_state(self: Any) -> list[Any]:
-    """Return what is kept of a frozen class with slots in a file or for another process."""
+    """Return the values of the fields, to pickle an object of a frozen class with slots."""
     return [getattr(self, f.name) for f in fields(self)]
 
 
 def take_state(self: Any, state: list[Any]) -> None:
-    """Set what was kept."""
+    """Set the fields to the values of :func:`give_state`, when an object is unpickled."""
     for f, value in zip(fields(self), state):
         object.__setattr__(self, f.name, value)
 
 
 def has_slots(cls: type, names: Iterable[str]) -> bool:
-    """Return True if a field of the class is no entry of its dictionary."""
+    """Return True if one of these fields is a slot of the class or of a base."""
     return any(name in base.__dict__.get("__slots__", ()) for base in cls.__mro__ for name in names)
 
 
 def collect(cls: Any, kw_only: bool) -> dict[str, Any]:
-    """Return the fields of a class by name, its bases' among them, and leave it their defaults."""
+    """Return the fields of a class and its bases by name; leave plain defaults as attributes of the class."""
     found: dict[str, Any] = {}
     for base in cls.__mro__[:0:-1]:
         found |= base.__dict__.get("__dataclass_fields__", {})
@@ -130,7 +130,7 @@ def collect(cls: Any, kw_only: bool) -> dict[str, Any]:
 
 
 def slotted(cls: Any, names: dict[str, Any]) -> Any:
-    """Return the class with slots for its fields, but for those that its bases have."""
+    """Return a copy of the class with slots for those of its fields that its bases have no slots for."""
     own = [name for name in names if not any(name in base.__dict__.get("__slots__", ()) for base in cls.__mro__)]
     kept = {k: v for k, v in cls.__dict__.items() if k not in names and k not in ("__dict__", "__weakref__")}
     return type(cls)(cls.__name__, cls.__bases__, kept | {"__slots__": tuple(own), "__qualname__": cls.__qualname__})
@@ -141,7 +141,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls=None, /, *, repr=True, eq=True, frozen=False, slots=False, kw_only=False):
-        """Do what :func:`dataclasses.dataclass` does, and compile methods when they are first used."""
+        """Make a data class as :func:`dataclasses.dataclass` does, but compile its methods at their first use."""
 
         def complete(bare):
             names = collect(bare, kw_only)

@@ -1,8 +1,8 @@
-"""Every number that commands print and functions return: under which assumption it holds, and who witnesses it.
+"""Table of all numbers that commands print and functions return: their assumptions, and the witnesses of each.
 
-The table tests/laboratory/numbers.md is made of these rows (``python -m laboratory.evidence``), commands print the
-assumptions at the heads of their tables, and a test runs every command and fails where it prints a field that no row
-names, or whose assumption its head does not say.
+The page tests/laboratory/numbers.md is made from these rows (``python -m laboratory.evidence``), commands print the
+assumptions at the heads of their tables, and a test runs every command: it fails if a printed field has no row, or
+if the head does not state the assumption of a field.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ DIRECT, BODIES, FORMALISM, SECOND = "direct", "bodies", "formalisms", "second re
 
 @dataclass(frozen=True)
 class WitnessedNumber:
-    """Numbers of some commands, or functions of the same name, and who witnesses them.
+    """Row of the table: numbers of some commands, or functions of the same name, and the witness that confirms them.
 
     Attributes
     ----------
-    verbs : names of commands and functions, apart by blanks; ``*``: every one
-    fields : names of fields in JSON, heads of tables and attributes of results, apart by ``|``; ``*`` stands for any
+    verbs : names of commands and functions, separated by blanks; ``*`` for all
+    fields : names of fields in JSON, heads of tables and attributes of results, separated by ``|``; ``*`` is any
         text, ``[]`` for the elements of an array
-    assumes : the sentence that says for which motion, in which frame and on which branch they hold; or :data:`NOTHING`
-    witness : who, and how; or that nobody does
-    by : names of witnesses of the registry, whose ``shares`` are those of this row
-    shares : what else the witness shares with the number
-    cost : CPU time on UR5 or a slider-crank, where it was measured
+    assumes : sentence on the motion, the frame and the branch for which the numbers hold; or :data:`NOTHING`
+    witness : description of the witness and its method; :data:`NOT_CHECKED` if there is no witness
+    by : names of the witness in the registry, which gives what it shares with the number
+    shares : other parts that the witness shares with the number
+    cost : CPU time of the witness on UR5 or a slider-crank, if it was measured
     """
 
     verbs: str
@@ -49,7 +49,7 @@ class WitnessedNumber:
     cost: str = ""
 
     def names(self, verb: str, field: str) -> bool:
-        """Tell whether this row is about a field of a command."""
+        """Return True if this row is about the field of the command ``verb``."""
         if verb not in self.verbs.split() and self.verbs != "*":
             return False
         return bool(_compile(self.fields).fullmatch(field))
@@ -351,12 +351,12 @@ VERBS: Final = frozenset(verb for row in ROWS for verb in row.verbs.split())
 
 
 def find_rows(verb: str, field: str) -> Iterator[WitnessedNumber]:
-    """Yield the rows about a field of a command."""
+    """Yield the rows of the table about a field of a command."""
     return (row for row in ROWS if row.names(verb, field))
 
 
 def list_unchecked(verb: str, fields: Iterable[str], witnesses: bool = True) -> list[str]:
-    """Return those fields of a command that nobody witnesses; without witnesses, all that hold under an assumption."""
+    """Return the fields without a witness; if not ``witnesses``, also all fields that hold under an assumption."""
     silent = {
         f: [row.witness == NOT_CHECKED or not (witnesses or row.assumes == NOTHING) for row in find_rows(verb, f)]
         for f in fields
@@ -378,20 +378,20 @@ def list_fields(value: Any, path: str = "") -> Iterator[str]:
 
 
 def list_assumptions(verb: str, fields: Iterable[str]) -> list[str]:
-    """Return the sentences that say under which assumptions numbers of a command hold, each once."""
+    """Return the assumptions under which these fields of a command hold, as sentences without repetition."""
     found = {row.assumes for name in fields for row in find_rows(verb, name)} - {NOTHING}
     return [sentence for sentence in dict.fromkeys(row.assumes for row in ROWS) if sentence in found]
 
 
 def list_head(verb: str, fields: Iterable[str], judged: Iterable[Any] = (), witnesses: bool = True) -> list[str]:
-    """Return the lines at the head of numbers of a command: what they assume, and which nobody has checked, and why.
+    """Return the lines above the numbers of a command: their assumptions, and the names of unchecked ones with reasons.
 
-    ``judged`` are the comparisons with witnesses, of which some have no answer.
+    ``judged`` are the comparisons with witnesses; those that are not checked give the reasons.
 
     Raises
     ------
     ValueError
-        No number of the command has a row: its head would be empty, and say nothing of what it is about.
+        The table has no row about this command.
     """
     if verb not in VERBS:
         raise ValueError(f"no row is about numbers of {verb!r}")
@@ -405,14 +405,14 @@ def list_head(verb: str, fields: Iterable[str], judged: Iterable[Any] = (), witn
 
 
 def with_constraints(system: Any, *fields: str) -> list[str]:
-    """Return names of fields, with :data:`CONSTRAINTS` where the model has some."""
+    """Return these names of fields, followed by :data:`CONSTRAINTS` if the model has constraints."""
     return [*fields, *([CONSTRAINTS] if system.constraints else [])]
 
 
 def with_evidence(verb: str, value: dict[str, Any], more: Iterable[str] = (), witnesses: bool = True) -> dict[str, Any]:
-    """Return JSON of a command with the assumptions of its numbers, and names of those that nobody witnesses.
+    """Return JSON of a command with its assumptions added, and the names of numbers without a witness.
 
-    ``more`` are names of quantities that the JSON has as texts, and :data:`CONSTRAINTS`.
+    ``more`` are further fields with assumptions: quantities that the JSON has as texts, and :data:`CONSTRAINTS`.
     """
     fields = dict.fromkeys(list_fields(value))
     assumed, found = list_assumptions(verb, [*fields, *more]), list_unchecked(verb, fields, witnesses)
