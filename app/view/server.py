@@ -1,4 +1,4 @@
-"""Server of the page: who may ask, what is taken, and which command answers.
+"""Server of the page: checks requests, stores uploads, and runs the commands that answer.
 
 It listens on 127.0.0.1 alone. Requests need the token of the address, later its cookie, and must be of this page.
 """
@@ -59,14 +59,14 @@ NUMBER: Final = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 
 
 class Guard:
-    """Middleware: answers requests of this page alone, and adds headers to every answer."""
+    """Middleware that refuses requests from anywhere but this page, and adds headers to every answer."""
 
     def __init__(self, app: ASGIApp, view: View, token: str, port: int) -> None:
         self.app, self.view, self.token, self.port = app, view, token, port
         self.hosts = {f"{HOST}:{port}", f"localhost:{port}"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer 403."""
+        """Pass a request on to the application, or answer 403."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
@@ -90,7 +90,7 @@ class Guard:
             await self.app(scope, receive, send_guarded)
 
     def refuse(self, request: Request) -> str:
-        """Return why a request is not answered; empty: it is."""
+        """Return the reason to refuse a request; empty if it is allowed."""
         host, origin = request.headers.get("host", ""), request.headers.get("origin")
         if host not in self.hosts:
             return "the host is not this machine"
@@ -104,9 +104,9 @@ class Guard:
 
 @dataclass(frozen=True)
 class ViewedModel:
-    """A model of the page: its name there, its file, the folder of its upload, and tops of folders in it.
+    """A model of the page: name, file, folder of its upload, and names of the top folders in the upload.
 
-    ``folder`` is None for a file that the command line names, which is read where it is.
+    ``folder`` is None for a file of the command line, which is not uploaded but read in its place.
     """
 
     name: str
@@ -116,7 +116,7 @@ class ViewedModel:
 
 
 class View:
-    """Models that the server keeps, those at hand, and the folders of what was run."""
+    """State of the server: its models, the processes that hold some of them, and the folders of running commands."""
 
     def __init__(self, command: Command, folder: Path, given: Sequence[str]) -> None:
         self.command, self.folder = command, folder
@@ -133,13 +133,13 @@ class View:
         return name
 
     def get(self, name: object) -> ViewedModel:
-        """Return a model by its number; 404 where it is not kept any more."""
+        """Return the model with an identifier; 404 if the server does not keep it any more."""
         if not isinstance(name, str) or name not in self.models:
             raise HTTPException(404, "this model is not kept any more: drop it again")
         return self.models[name]
 
     def hold(self, name: str) -> ModelAtHand:
-        """Return the process of a model; the one that was not asked for longest is ended for it."""
+        """Return the process that holds a model; start it if needed, and end the least recently used of too many."""
         model = self.get(name)
         if name in self.at_hand and self.at_hand[name].is_alive:
             self.at_hand[name] = self.at_hand.pop(name)
@@ -159,7 +159,7 @@ class View:
     # Uploads: a list of names and sizes in one line of JSON, then the bytes of the files.
 
     async def take(self, chunks: AsyncIterator[bytes]) -> list[str]:
-        """Keep the files of an upload, and return the numbers of the models among them."""
+        """Store the files of an upload and return the identifiers of its models; delete the oldest of too many uploads."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         try:
             names = await _store(chunks, folder)
@@ -181,7 +181,7 @@ class View:
     # Commands.
 
     async def run(self, request: Request, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Run the command that is asked for, and return what it says; it ends with the request."""
+        """Run the command that a request asks for and return its output; kill it if the browser disconnects."""
         models = [self.get(name) for name in asked.get("models", ())]
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         words, outputs = write_words(asked, models, folder, self.folder)
@@ -224,7 +224,7 @@ def _parse(text: str) -> Any:
 
 
 async def _store(chunks: AsyncIterator[bytes], folder: Path) -> list[str]:
-    """Write the files of an upload below a folder and return their names; 413 and 400 for what is not taken."""
+    """Write the files of an upload below a folder and return their names; 413 if too large, 400 if malformed."""
     waiting = b""
     while b"\n" not in waiting:
         waiting += await anext(chunks, b"\n")
@@ -246,7 +246,7 @@ async def _store(chunks: AsyncIterator[bytes], folder: Path) -> list[str]:
 
 
 def _read_list(head: bytes) -> list[tuple[str, int]]:
-    """Return names and sizes of an upload, each of which is a plain name below a folder."""
+    """Parse names and sizes of the files of an upload; refuse names that are not relative paths below a folder."""
     try:
         listed = [(str(name), int(size)) for name, size in json.loads(head[:LIST_BYTES])]
     except (ValueError, TypeError, RecursionError):
@@ -267,7 +267,7 @@ def _read_list(head: bytes) -> list[tuple[str, int]]:
 
 
 def find_models(folder: Path, names: Sequence[str]) -> list[str]:
-    """Return the files of an upload that are models and of no other model a part; a lone file is one in any case."""
+    """Return the names of files that are models and that no other model mentions; a single file always is a model."""
     heads = {}
     for name in names:
         head = (folder / name).read_bytes()[:FILE_BYTES].decode("utf-8", "replace") if len(names) > 1 else ""
@@ -292,7 +292,7 @@ def find_models(folder: Path, names: Sequence[str]) -> list[str]:
 def write_words(
     asked: Mapping[str, Any], models: Sequence[ViewedModel], folder: Path, root: Path
 ) -> tuple[list[str], list[str]]:
-    """Return the words of a command, and the names of the files that it writes into its folder."""
+    """Return the words of the command line that a request stands for, and the names of the files it writes."""
     verb, options = asked.get("verb"), asked.get("options") or {}
     numbers = {"check": (1,), "compare": (2,), "convert": (1,), "simulate": (1,), "animate": (1, 2)}.get(str(verb), ())
     if len(models) not in numbers or not isinstance(options, dict):
@@ -343,7 +343,7 @@ def _option(options: Mapping[str, Any], name: str, form: re.Pattern[str]) -> lis
 
 
 def link_models(models: Sequence[ViewedModel], folder: Path) -> list[str]:
-    """Link the uploads of models into the folder of a command, and return the names of the models there."""
+    """Link the uploads of models into the folder of a command, and return the paths of the models from there."""
     tops = [{p.name for p in m.folder.iterdir()} if m.folder else set() for m in models]
     shared = len(models) > 1 and models[0].folder != models[1].folder and bool(tops[0] & tops[1])
     names = []
@@ -360,7 +360,7 @@ def link_models(models: Sequence[ViewedModel], folder: Path) -> list[str]:
 
 
 def find_output(root: Path, job: object, name: str) -> Path:
-    """Return a file that a command has written; 404 where there is none."""
+    """Return the path of a file that a command has written; 404 if there is no such file."""
     if isinstance(job, str) and re.fullmatch(r"\w+", job) and re.fullmatch(r"[^/\\\0]{1,250}", name):
         path = root / job / name
         if name not in (".", "..") and path.is_file() and not path.is_symlink():
@@ -369,7 +369,7 @@ def find_output(root: Path, job: object, name: str) -> Path:
 
 
 def write_python(asked: Mapping[str, Any], models: Sequence[ViewedModel]) -> str:
-    """Return the same question as Python, for a test."""
+    """Return Python source that asks the same as the command, for a test; empty for other commands."""
     names = ", ".join(repr(m.name) for m in models)
     options = asked.get("options") or {}
     values = dict(str(x).split("=", 1) for x in options.get("set") or ())
@@ -393,7 +393,7 @@ def write_python(asked: Mapping[str, Any], models: Sequence[ViewedModel]) -> str
 
 
 def make_app(command: Command, token: str, port: int, folder: Path, given: Sequence[str] = ()) -> Guard:
-    """Make the application; ``folder`` takes uploads and what commands write, ``given`` are files of the user."""
+    """Make the application; ``folder`` is for uploads and output of commands, ``given`` are files of the user."""
     view = View(command, folder, given)
 
     async def page(request: Request) -> Response:
@@ -463,7 +463,7 @@ def _read_page(name: str) -> str:
 
 
 async def _read_json(request: Request) -> dict[str, Any]:
-    """Return the object that a request holds; 400 where it is none, or a long one."""
+    """Return the JSON object in the body of a request; 400 for other values, 413 if it is too long."""
     text = b""
     async for chunk in request.stream():
         text += chunk
@@ -476,7 +476,7 @@ async def _read_json(request: Request) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """Replace numbers that JSON does not have by null."""
+    """Replace infinite numbers and NaN, which JSON lacks, by None."""
     if isinstance(value, float):
         return value if abs(value) < float("inf") else None
     if isinstance(value, Mapping):

@@ -1,6 +1,6 @@
-"""Processes that work for the page, each with limits of time, memory and files: commands, and models at hand.
+"""Processes that work for the page, with limits of time, memory and files: they run commands or hold a model.
 
-A command runs as a person would type it: what the page shows is what the command says, and its files are the reports.
+A command runs as a person would type it: the page shows its output, and its files are the reports.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ SYSTEM: Final = (
 
 
 def warm() -> None:
-    """Start the process that others are forked from, which takes as long as imports do."""
+    """Start the process from which others are forked, so that slow imports are done once, in advance."""
     if CONTEXT.get_start_method() == "forkserver":
         CONTEXT.set_forkserver_preload(list(WARM))
         from multiprocessing.forkserver import ensure_running
@@ -66,7 +66,7 @@ def warm() -> None:
 
 
 def limit(folders: Sequence[str]) -> None:
-    """Limit this process; with ``folders`` it opens no file outside of them but those of programs."""
+    """Limit time and memory of this process; given ``folders``, files outside of these and of programs are refused."""
     with suppress(ImportError):  # a system without such limits
         import resource
 
@@ -92,7 +92,7 @@ def limit(folders: Sequence[str]) -> None:
 
 
 def run_command(command: Command, words: Sequence[str], folder: str, folders: Sequence[str]) -> None:
-    """Run a command in a folder, where it leaves ``stdout``, ``stderr`` and its files; the exit code is its own."""
+    """Run a command in ``folder``, which gets its output (``stdout``, ``stderr``) and files; exit with its code."""
     os.chdir(folder)
     for descriptor, name in ((1, "stdout"), (2, "stderr")):
         opened = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -118,7 +118,7 @@ def run_command(command: Command, words: Sequence[str], folder: str, folders: Se
 
 
 def start_command(command: Command, words: Sequence[str], folder: str, folders: Sequence[str]) -> Any:
-    """Start the process of a command."""
+    """Start a process that runs a command, and return the process."""
     process = CONTEXT.Process(target=run_command, args=(command, list(words), folder, list(folders)), daemon=True)
     process.start()
     return process
@@ -128,7 +128,7 @@ def start_command(command: Command, words: Sequence[str], folder: str, folders: 
 
 
 class ModelAtHand:
-    """A process that holds a model: its facts at once, then pictures and numbers at states."""
+    """A process that holds a model: ``facts`` about it, then answers with pictures and numbers at states."""
 
     def __init__(self, file: str, packages: Sequence[str], folders: Sequence[str]) -> None:
         self._pipe, theirs = CONTEXT.Pipe()
@@ -140,7 +140,7 @@ class ModelAtHand:
         self.facts: Mapping[str, Any] = self._receive()
 
     def ask(self, question: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the answer to a question; one with ``problems`` where there is none."""
+        """Return the answer to a question; it has ``problems`` if the process cannot answer."""
         with self._lock:
             try:
                 self._pipe.send(dict(question))
@@ -161,11 +161,11 @@ class ModelAtHand:
 
     @property
     def is_alive(self) -> bool:
-        """True while it can answer."""
+        """True while the process can answer."""
         return bool(self._process.is_alive())
 
     def close(self) -> None:
-        """End the process."""
+        """Kill the process."""
         self._process.kill()
 
 
@@ -186,7 +186,7 @@ def _finding(finding: Diagnostic) -> dict[str, Any]:
 
 
 def stand_by(pipe: Connection, file: str, packages: Sequence[str], folders: Sequence[str]) -> None:
-    """Read a model, send its facts, and answer until the pipe is closed."""
+    """Read a model, send facts about it, and answer questions until the pipe is closed."""
     own = tempfile.mkdtemp()
     try:
         limit([own, *folders] if folders else [])
@@ -226,7 +226,7 @@ def _text(file: str) -> str:
 
 
 class HeldModel:
-    """A model that has been read, with the parameters that the page changed, and what of its pictures the page has."""
+    """A model that has been read, with the parameters that the page changed, and the size of axes in its pictures."""
 
     def __init__(self, model: Source) -> None:
         self.given = self.model = model
@@ -234,7 +234,7 @@ class HeldModel:
         self.size: float | None = None
 
     def describe(self, file: str) -> dict[str, Any]:
-        """Return what the page shows: facts of ``info``, lines of the text, and a picture where the model begins."""
+        """Return the contents of the page: facts of ``info``, the model's text, a picture at the initial positions."""
         model, system = self.model, self.model.system
         with locate_errors(model):
             findings = [*model.diagnostics, *description.physical_findings(system, model.physics)]
@@ -255,10 +255,10 @@ class HeldModel:
         self, q: Mapping[str, float], hold: str = "", numbers: bool = False, changes: Mapping[str, str] | None = None,
         has: str = "",
     ) -> dict[str, Any]:  # fmt: skip
-        """Return the picture at positions, the others as the model begins; loops are closed around ``hold``.
+        """Return the picture at positions, by default the initial ones; loops are closed with ``hold`` kept fixed.
 
-        ``changes`` are values of parameters. Of a picture whose outline the page ``has`` only the points that move are
-        sent. With ``numbers`` also the mass matrix and forces, as ``evaluate`` gives them, with its findings.
+        ``changes`` are values of parameters. If the page ``has`` the outline of this picture, only its points are sent.
+        With ``numbers``, the mass matrix and forces are added, as ``evaluate`` returns them, with its findings.
         """
         if changes is not None and changes != self.changes:
             self.model = source(self.given, parameters=changes)
@@ -284,7 +284,7 @@ class HeldModel:
 
 
 def _list_changes(picture: dict[str, Any], has: str) -> dict[str, Any]:
-    """Return the points of a picture, and all else with the name of that, its outline, where the page has another."""
+    """Return only the points of a picture if the page has its outline, else the picture and the outline's checksum."""
     rest = {key: x for key, x in picture.items() if key not in ("fixed", "points", "centre")}
     outline = sha256(json.dumps(rest).encode()).hexdigest()
     if has == outline:
