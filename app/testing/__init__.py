@@ -1,4 +1,4 @@
-"""Test for wrong formalisms: seeds faults into a private copy in memory, and compares it with others.
+"""Tests by seeded faults: each is put into a copy of a formalism in memory, which other formalisms must contradict.
 
 For authors of formalisms outside this project: their tests call :func:`try_faults`.
 """
@@ -39,7 +39,7 @@ AGREEMENT = "agreement"
 
 @dataclass(frozen=True)
 class Catch:
-    """A disagreement in numbers, |a - b| relative to the scale of the compared quantity."""
+    """A disagreement: its claim and quantity, and |a - b| relative to the scale of the quantity."""
 
     claim: str
     quantity: str
@@ -48,7 +48,7 @@ class Catch:
 
 @dataclass(frozen=True)
 class Tried:
-    """A fault and the disagreement that detects it; None: it survived."""
+    """A fault, and the disagreement that detects it; None if the fault survived."""
 
     fault: Fault
     catch: Catch | None
@@ -57,19 +57,19 @@ class Tried:
 def try_faults(
     formalism: str, faults: Iterable[Fault], models: Sequence[System | Reading | Buildable] | None = None, seed: int = 0
 ) -> tuple[Tried, ...]:
-    """Seed faults into a formalism one after another, and find the claim that notices each.
+    """Seed faults into a formalism one after another, and return for each the disagreement that detects it.
 
     Parameters
     ----------
     formalism : its name, as ``mbconcord formalisms`` lists it
-    faults : places in its modules, each with the original and the faulty text
-    models : for the trials, at three random states each (default: :func:`default_models`)
-    seed : of the states
+    faults : each with its place in a module of the formalism, the original and the faulty text
+    models : models for the trials, at three random states each (default: :func:`default_models`)
+    seed : seed of the random states
 
     Raises
     ------
     MbconcordError
-        There is no such formalism, or a fault has no place in it.
+        There is no such formalism, or the text of a fault is not found in it.
     """
     drawn = (draw(find_system(model), STATES, seed) for model in models or default_models())
     honest = [trial(d.system, d.states, map(registry.formalism, registry.BUILT_IN)) for d in drawn]
@@ -85,7 +85,7 @@ def default_models() -> tuple[System, ...]:
 
 
 def catches(comparisons: Iterable[Comparison], claim: str = "") -> list[Catch]:
-    """List the disagreements in numbers, the largest first; ``claim`` is the default for comparisons without one.
+    """List disagreements with a discrepancy, largest first; ``claim`` names the claim of comparisons without one.
 
     A crashed witness does not count: a catch needs two numbers.
     """
@@ -98,7 +98,7 @@ def catches(comparisons: Iterable[Comparison], claim: str = "") -> list[Catch]:
 
 
 def catch(fault: Fault, honest: Sequence[Trial]) -> Catch | None:
-    """Find how a fault is detected next to correct trials of models; None if it survives them all.
+    """Return the disagreement of a faulty formalism with correct ``honest`` trials of models; None if it survives all.
 
     Most faults are caught by comparison with the other formalisms, which runs on every model first; the other claims,
     which derive changed models anew, only run for survivors.
@@ -121,13 +121,13 @@ def catch(fault: Fault, honest: Sequence[Trial]) -> Catch | None:
 
 @dataclass(frozen=True)
 class Suspected(Trial):
-    """A trial of one formalism against correct ones, which are compared with it and not with each other."""
+    """A trial of a faulty formalism: others are compared with it, and not with each other."""
 
     honest: Trial = field(kw_only=True)
 
     @property
     def pairs(self) -> list[tuple[Evaluation, Evaluation]]:
-        """The suspect with every other that gave numbers."""
+        """Pairs of the faulty formalism's numbers and those of every other formalism."""
         own = [self.evaluations[f.name] for f in self.formalisms if f.name in self.evaluations]
         return [(one, other) for one in own for other in self.evaluations.values() if other is not one]
 
@@ -143,7 +143,7 @@ class Suspected(Trial):
 
 
 def compare_suspect(suspect: Formalism, rest: Trial) -> Suspected:
-    """Compare a suspect on a model with what the other formalisms say of it."""
+    """Return the trial of a suspect on the model and states of ``rest``, with the numbers of its other formalisms."""
     own = trial(rest.system, rest.states, [suspect])
     witnesses = tuple(w for w in rest.witnesses if w.name != suspect.name)
     others = {name: e for name, e in rest.evaluations.items() if name != suspect.name}
@@ -154,7 +154,7 @@ def compare_suspect(suspect: Formalism, rest: Trial) -> Suspected:
 
 
 def objections(claim: Claim, made: Trial, suspect: Formalism) -> list[Comparison]:
-    """List the disagreements of a claim in which the suspect takes part."""
+    """Check a claim, and list the disagreements in which the suspect takes part."""
     return [c for c in claim.check(made) if c.verdict == "disagrees" and _involves(c.a, c.b, suspect.name)]
 
 

@@ -31,15 +31,15 @@ class Fault:
     title : str
         What is wrong, in the words of mechanics: "Coriolis term dropped in (7)".
     module : str
-        Full name, as it is imported.
+        Full name of the module, as it is imported.
     function : str
-        Its qualified name, ``Class.method``; empty: the module outside of functions and classes as well.
+        Qualified name of the function, ``Class.method``; empty: the whole module.
     original, faulty : str
-        An expression, or statements that follow one another; ``faulty`` may be empty in place of statements.
+        An expression or consecutive statements; an empty ``faulty`` deletes statements.
     form : str or None
-        The form of the formalism that has the fault; None: the one it chooses.
+        The form of the formalism to test; None: the form that it chooses itself.
     owner : str
-        Name of the formalism; empty: that of the folder of ``mbconcord.formalisms`` in which the module is.
+        Name of the formalism; empty: the name of the module's folder in ``mbconcord.formalisms``.
     """
 
     title: str
@@ -52,17 +52,17 @@ class Fault:
 
     @property
     def formalism(self) -> str:
-        """Name of the formalism the module belongs to."""
+        """Name of the formalism to which the module belongs."""
         return self.owner or self.module.split(".")[2]
 
 
 def seed_fault(source: str, fault: Fault) -> str:
-    """Return the source with the fault, without comments and laid out anew.
+    """Return the source of a module with the fault in it; comments and layout are lost.
 
     Raises
     ------
     MbconcordError
-        Its place is not found exactly once, or it is no Python, or changes nothing.
+        The original text is not found exactly once, a text is not Python, or the fault changes nothing.
     """
     tree = ast.parse(source)
     scopes = list(_scopes(tree, fault.function.split("."))) if fault.function else [tree]
@@ -97,7 +97,7 @@ _Place = tuple[Any, str, int | None, int]
 
 
 def _places(scope: ast.AST, original: list[ast.stmt]) -> Iterator[_Place]:
-    """Find the places of the syntax, in source order."""
+    """Yield the places where this syntax occurs in a scope, in the order of the source."""
     first = original[0].value if len(original) == 1 and isinstance(original[0], ast.Expr) else original[0]
     wanted = [_shape(first), *map(_shape, original[1:])]
     for node in _inside(scope):
@@ -109,14 +109,14 @@ def _places(scope: ast.AST, original: list[ast.stmt]) -> Iterator[_Place]:
 
 
 def _inside(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk a node and all below it, in the order of the source."""
+    """Yield a node and all nodes below it, in the order of the source."""
     yield node
     for child in ast.iter_child_nodes(node):
         yield from _inside(child)
 
 
 def _scopes(node: ast.AST, names: list[str]) -> Iterator[ast.AST]:
-    """Find definitions by their qualified name; a property and its setter have the same."""
+    """Yield the definitions with a qualified name: several if a property has a setter."""
     if not names:
         yield node
         return
@@ -133,7 +133,7 @@ def _parse(text: str) -> list[ast.stmt]:
 
 
 def _shape(node: ast.AST) -> str:
-    """Return what is compared: the syntax without places, and whether it is read or assigned to."""
+    """Return the syntax as a text for comparison, without positions, and the same for reading and assignment."""
     return ast.dump(node).replace("ctx=Store()", "ctx=Load()")
 
 
@@ -151,7 +151,7 @@ def inject(fault: Fault) -> Iterator[Formalism]:
     Raises
     ------
     MbconcordError
-        The fault has no place in the module, or the module is not one of the formalism's.
+        The original text of the fault is not in the module, or the module is not part of the formalism.
     """
     registry.formalism(fault.formalism)  # the honest one first, so that the registry can never hold the faulty
     root = _root(fault.formalism)
@@ -182,13 +182,13 @@ def inject(fault: Fault) -> Iterator[Formalism]:
 
 
 def _root(name: str) -> str:
-    """Name what is copied of a formalism: its module or package here, the whole package of another distribution."""
+    """Name the package to copy: the formalism's own if it is built in, the whole top package of another project."""
     module, _ = registry.target(name)
     return module if name in registry.BUILT_IN else module.partition(".")[0]
 
 
 def _family(root: str) -> list[str]:
-    """List the loaded modules below a name, and itself."""
+    """List the loaded modules of a package: the package itself and all below it."""
     return [name for name in sys.modules if _below(root, name)]
 
 
@@ -202,7 +202,7 @@ def _unalterable(fault: Fault, root: str) -> MbconcordError:
 
 
 class _Finder(MetaPathFinder):
-    """Finder of the one module with the fault; others are found as usual."""
+    """Import finder that loads one module with the fault, and leaves all others to the usual finders."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
@@ -223,7 +223,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Compiles the source with the fault; reads and writes no bytecode."""
+    """Loader that compiles the source with the fault in it, without cached bytecode."""
 
     def __init__(self, fullname: str, path: str, fault: Fault) -> None:
         super().__init__(fullname, path)
@@ -234,4 +234,4 @@ class _Loader(SourceFileLoader):
         return compile(seed_fault(source, self.fault), f"<{self.fault.title}>", "exec", dont_inherit=True)
 
     def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
-        """Write nothing."""
+        """Write no bytecode: the faulty module stays in memory."""
