@@ -1,7 +1,7 @@
-"""The pytest plugin: model files are collected as tests, an item for each claim.
+"""The pytest plugin: it collects model files as tests, with an item for each claim.
 
-This module is loaded in every run of pytest where mbconcord is installed, so it imports nothing: what it needs comes
-with the option ``--mbconcord`` or with a table ``[tool.mbconcord]`` of a pyproject.toml.
+This module is loaded in every run of pytest where mbconcord is installed, so it imports nothing at first: it imports
+the rest if there is the option ``--mbconcord`` or a table ``[tool.mbconcord]`` in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: Parser) -> None:
-    """Add two options."""
+    """Add the options ``--mbconcord`` and ``--mbconcord-baseline``."""
     group = parser.getgroup("mbconcord", "models of mbconcord")
     group.addoption(
         "--mbconcord", metavar="PATH", action="append", default=[],
@@ -25,7 +25,7 @@ def pytest_addoption(parser: Parser) -> None:
 
 
 def pytest_configure(config: Config) -> None:
-    """Collect models if requested."""
+    """Activate the collection of models if an option or the project's file requests it."""
     if config.option.mbconcord or _asked_by(config):
         from .collecting import activate
 
@@ -33,7 +33,7 @@ def pytest_configure(config: Config) -> None:
 
 
 def _asked_by(config: Config) -> bool:
-    """Return whether the project's file mentions a table of this program."""
+    """Return True if the project's pyproject.toml contains ``tool.mbconcord``."""
     try:
         file = config.rootpath / "pyproject.toml"
         text = file.read_bytes() if file.is_file() and file.stat().st_size < 1_000_000 else b""

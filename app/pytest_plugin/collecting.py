@@ -1,4 +1,4 @@
-"""The model files of a run, and the items of each."""
+"""Collection of model files in a pytest run, and the test items of each file."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ from .model import ModelTests, PluginOptions, short
 
 
 class NotSoError(Exception):
-    """Failure of an item, reported by its text alone."""
+    """Failure of a test item, reported by its message without a traceback."""
 
 
 class ModelItem(pytest.Item):
-    """One sentence about one model."""
+    """Test item: one statement about one model; subclasses say which."""
 
     model: ModelTests
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        """Return file and name of the item."""
+        """Return the file, no line, and the title of the item."""
         return self.path, 0, f"{self.path.name}: {self.name}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the finding alone; a traceback only for unexpected errors."""
+        """Return the text of a failure: its message alone, with a traceback only for unexpected errors."""
         if isinstance(excinfo.value, NotSoError | MbconcordError):
             return str(excinfo.value)
         return super().repr_failure(excinfo)
 
     def judge(self) -> Evidence:
-        """Return the model's evidence; the item's properties say under which assumptions its numbers hold."""
+        """Return the model's evidence, and store the assumptions of its numbers as properties of the item."""
         evidence = self.model.evidence
         self.user_properties += [("assumes", line) for line in assumptions(evidence)]
         return evidence
@@ -61,7 +61,7 @@ class ModelItem(pytest.Item):
         return self.describe(replace(self.model.evidence, comparisons=comparisons), self.model.options)
 
     def describe(self, evidence: Evidence, options: list[str]) -> str:
-        """Describe evidence, with the command that shows it again."""
+        """Return the report of evidence as text, with the command that repeats the check."""
         said = text.one_file(evidence, options, brief=True).rstrip()
         option = evidence.left_out.option  # of commands: pytest has it in the project's table
         return said.replace(option, self.model.accepting(evidence)) if option else said
@@ -73,7 +73,7 @@ class RefusedItem(ModelItem):
     problem: Exception
 
     def runtest(self) -> None:
-        """Say why."""
+        """Fail with the error that the reader raised."""
         raise self.problem
 
 
@@ -83,7 +83,7 @@ class AgreementItem(ModelItem):
     judged_elsewhere: bool
 
     def runtest(self) -> None:
-        """Fail where they do not agree, or fewer than two of them speak."""
+        """Fail if formalisms disagree or fewer than two take the model; skip the latter if a catalog judges it."""
         evidence = self.judge()
         own = replace(evidence, comparisons=self.model.of_claim(""))
         self.user_properties.append(("mbconcord", own.headline))
@@ -95,10 +95,10 @@ class AgreementItem(ModelItem):
 
 
 class ClaimItem(ModelItem):
-    """A claim about a model."""
+    """One of the claims holds for the model."""
 
     def runtest(self) -> None:
-        """Fail where it is not so; a claim that says nothing of the model is skipped with the reason."""
+        """Fail if the claim is violated; skip it with the reason if it does not apply to the model."""
         evidence, found = self.judge(), self.model.of_claim(self.name)
         if any(c.verdict == "disagrees" for c in found) or (
             self.name in WATCHING and any(c.verdict == "not checked" for c in found)
@@ -117,7 +117,7 @@ class AgainstItem(ModelItem):
     witness: str
 
     def runtest(self) -> None:
-        """Fail where it does not agree, or is not compared."""
+        """Fail if the witness disagrees, or could not be compared."""
         found = self.model.compare_with(self.witness)
         self.user_properties += [("mbconcord", found.headline), *(("assumes", line) for line in assumptions(found))]
         if not found.stands:
@@ -125,12 +125,12 @@ class AgainstItem(ModelItem):
 
 
 class ExpectedItem(ModelItem):
-    """The check gives what a catalog expects."""
+    """The result of the check is what the catalog expects of the model."""
 
     asked: PluginOptions
 
     def runtest(self) -> None:
-        """Fail with the departures."""
+        """Fail with the list of differences from the catalog."""
         found = self.asked.catalog.departures(self.judge())
         errors = [str(d) for d in found if d.severity == "error"]
         if errors:
@@ -143,7 +143,7 @@ class BaselineItem(ModelItem):
     asked: PluginOptions
 
     def runtest(self) -> None:
-        """Fail with what has changed, and what most likely did it."""
+        """Fail with a list of what has changed since the baseline, and the most likely cause."""
         assert self.asked.baseline is not None
         file = short(self.asked.baseline, Path.cwd())
         found = beside(self.model.source.plausible(), self.asked.baselines, file)
@@ -165,7 +165,7 @@ ACTIVE: Final = "mbconcord-models"
 
 
 def activate(config: pytest.Config) -> None:
-    """Register the collection of models, and have pytest look where they are.
+    """Register the hooks that collect models, and add the folders of models to those that pytest searches.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def _require_models(roots: Iterable[Path]) -> None:
 
 
 def _require_witnesses(name: str, witnesses: Iterable[str], asked: PluginOptions, partly: bool) -> None:
-    """Require that a model of [tool.mbconcord.against] is one that is checked, and that its witnesses are known."""
+    """Raise if a model of [tool.mbconcord.against] is not among the checked ones, or has an unknown witness."""
     from mbconcord.validation.against.own.files import FMU, PREFIXES  # not before: it brings readers of equations
 
     place, file = f"[{PROGRAM}.{AGAINST}] {name!r}", Path(model_file(str(asked.project.folder / name)))
@@ -238,7 +238,7 @@ def _require_witnesses(name: str, witnesses: Iterable[str], asked: PluginOptions
 
 
 def _locate(witness: str, folder: Path) -> str:
-    """Return a witness with its paths, which are from a folder, from the working directory."""
+    """Return a witness with its paths, relative to ``folder``, rewritten relative to the working directory."""
     kind, colon, path = witness.partition(":")
     if not colon:
         return witness
@@ -247,7 +247,7 @@ def _locate(witness: str, folder: Path) -> str:
 
 
 def _look_in(config: pytest.Config, roots: Iterable[Path]) -> None:
-    """Add paths to those that pytest collects, but for those that lie within one of them."""
+    """Add paths to those that pytest collects, except paths that it collects already."""
     there = [(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args]
     for root in roots:
         own = root.resolve()
@@ -257,13 +257,13 @@ def _look_in(config: pytest.Config, roots: Iterable[Path]) -> None:
 
 
 class Models:
-    """The hooks of a run that checks models."""
+    """Hooks of pytest in a run that checks models."""
 
     def __init__(self, config: pytest.Config, asked: PluginOptions) -> None:
         self.config, self.asked = config, asked
 
     def pytest_report_header(self) -> str:
-        """Say where models come from, and what they are compared with."""
+        """Return the line of the header with paths of the models, baseline, catalog and witnesses."""
         root = self.config.rootpath
         said = [f"models: {', '.join(short(path, root) for path in self.asked.roots)}"]
         said += [f"baseline: {short(self.asked.baseline, root)}"] if self.asked.baseline else []
@@ -273,7 +273,7 @@ class Models:
         return f"mbconcord: {'; '.join(said)}"
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        """Collect a model file."""
+        """Return the collector of a file if it is one of the requested models, else None."""
         if not self.asked.takes(file_path):
             return None
         found: ModelFile = ModelFile.from_parent(parent, path=file_path)
@@ -282,7 +282,7 @@ class Models:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
-        """Give all items of a model to one process, which checks it once; other tests go where xdist sends them."""
+        """Return a scheduler that gives all items of a model to one process; other tests are distributed as usual."""
         if config.getoption("dist") not in ("load", "loadgroup", "worksteal"):
             return None
         from xdist.scheduler import LoadGroupScheduling
@@ -298,12 +298,12 @@ class Models:
 
 
 class ModelFile(pytest.File):
-    """A model file: an item for each claim; a failing one if it cannot be read."""
+    """Collector of a model file: an item for each claim, or one failing item if the file cannot be read."""
 
     asked: PluginOptions
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield the items, in the order of the claims."""
+        """Yield the items: agreement, claims in their order, other witnesses, catalog, baseline."""
         file = short(self.path, Path.cwd())
         try:
             model = ModelTests(source(file), self.asked.wanted, self.asked.folder)

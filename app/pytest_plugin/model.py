@@ -1,4 +1,4 @@
-"""A model under test: checked once for all its items."""
+"""A model under test, checked once for all test items about it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from mbconcord.validation.many.expectations import Catalog, read_catalog
 
 @dataclass(frozen=True)
 class PluginOptions:
-    """Checks of every model in a run.
+    """Options of a run of pytest: the models, and how each is checked.
 
     Attributes
     ----------
-    folder : of the project
+    folder : folder of the project
     roots : files and folders of models
-    wanted : settings of the checks
-    baseline : file of baselines; None: no comparison
-    expect : file of a catalog; None: none
-    project : its settings
+    wanted : settings of the check of each model
+    baseline : file of baselines; None: models are compared with none
+    expect : file of the catalog of expected results; None: there is no catalog
+    project : settings of the project in pyproject.toml
     """
 
     folder: Path
@@ -48,7 +48,7 @@ class PluginOptions:
 
     @cached_property
     def baselines(self) -> Baselines:
-        """The baselines of the file.
+        """Contents of the file of baselines.
 
         Raises
         ------
@@ -61,7 +61,7 @@ class PluginOptions:
 
     @cached_property
     def catalog(self) -> Catalog:
-        """The catalog of the file.
+        """Contents of the file of the catalog.
 
         Raises
         ------
@@ -79,7 +79,7 @@ class ModelTests:
 
     @cached_property
     def evidence(self) -> Evidence:
-        """All that a check says.
+        """Result of the check of the model.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class ModelTests:
         return self._check(self.wanted)
 
     def compare_with(self, witness: str) -> Evidence:
-        """Return what a check says with a witness that is no formalism.
+        """Return the result of a check that compares the model with a witness other than formalisms.
 
         Raises
         ------
@@ -103,11 +103,11 @@ class ModelTests:
         return check(found, replace(wanted, accept_omissions=of_project(found.file, self.folder)))
 
     def of_claim(self, name: str) -> tuple[Comparison, ...]:
-        """Return the comparisons of a claim; empty: of the agreement of the formalisms."""
+        """Return the comparisons of a claim; the empty name is that of the agreement of the formalisms."""
         return tuple(c for c in self.evidence.comparisons if c.claim == name)
 
     def accepting(self, evidence: Evidence) -> str:
-        """Return the lines of pyproject.toml that accept what is left out."""
+        """Return the line of pyproject.toml that accepts the model's omissions."""
         file = short(absolute(self.source.file), absolute(self.folder))
         counts = ", ".join(f"{kind} = {n}" for kind, n in evidence.left_out.counts.items())
         return f"in pyproject.toml [{PROGRAM}.{TABLE}] {json.dumps(file)} = {{ {counts} }}"
@@ -119,5 +119,5 @@ class ModelTests:
 
 
 def short(path: Path, folder: Path) -> str:
-    """Return the path as a command in that folder takes it."""
+    """Return a path relative to the folder if it lies in it, else unchanged."""
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
