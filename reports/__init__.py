@@ -24,7 +24,7 @@ def render(evidences: Sequence[Evidence], file: str, wanted: ReportRequest = PLA
     ----------
     evidences : results of the checks
     file : name of the report: .html, .md, .xml (JUnit), .sarif or .json
-    wanted : its contents
+    wanted : settings of the contents of the report
 
     Raises
     ------
@@ -35,7 +35,7 @@ def render(evidences: Sequence[Evidence], file: str, wanted: ReportRequest = PLA
 
 
 def part(evidence: Evidence, file: str, wanted: ReportRequest = PLAIN) -> ReportPart:
-    """Write one model's part of the report as text, so that another process can do it."""
+    """Return one model's part of the report, with its text, so that another process can write it."""
     from .part import appendices
 
     form = _form(file)
@@ -44,7 +44,7 @@ def part(evidence: Evidence, file: str, wanted: ReportRequest = PLAIN) -> Report
 
 
 def page(parts: Sequence[ReportPart], file: str, refusals: Sequence[Refusal] = ()) -> str:
-    """Combine these parts, and the models that were refused, to a report."""
+    """Combine the parts of models, and the models that were refused, to the text of a report."""
     text: str = _form(file).page(parts, refusals)
     return text
 
@@ -54,7 +54,7 @@ def _form(file: str) -> Any:
 
 
 def form(file: str) -> str:
-    """Name of the module that writes the report of a file's name.
+    """Return the name of the module that writes reports with the suffix of this file name.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Findings of checks with level, rule and place in the model's text: as SARIF, and as jobs of GitHub show them."""
+"""Findings of checks with level, rule and place in the model's text, as SARIF or as annotations of GitHub jobs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAMED: Final = ("coordinates", "bodies")
 
 @dataclass(frozen=True)
 class Annotation:
-    """A finding: an error where the check does not stand for it, else a warning; its rule is a key of ``RULES``."""
+    """A finding: an error if the check fails because of it, else a warning; ``rule`` is a key of ``RULES``."""
 
     level: Level
     rule: str
@@ -43,7 +43,7 @@ class Annotation:
 
 
 def annotate(evidence: Evidence, options: Sequence[str] = ()) -> tuple[Annotation, ...]:
-    """List what a check found at its places in the text; ``options`` are those of the command that repeats it."""
+    """List the findings of a check with their places; ``options`` belong to the command that repeats the check."""
     return tuple(_annotations(evidence, options))
 
 
@@ -66,7 +66,7 @@ def _annotations(evidence: Evidence, options: Sequence[str]) -> Iterator[Annotat
 
 
 def annotate_findings(file: str, findings: Iterable[Diagnostic], rule: str = "refused") -> tuple[Annotation, ...]:
-    """List the errors and warnings among findings about a model, by default those why it was refused."""
+    """Convert errors and warnings about a model to annotations; the default rule is that of a refused model."""
     start = Location(file, 1, 1)
     return tuple(
         Annotation(
@@ -78,7 +78,7 @@ def annotate_findings(file: str, findings: Iterable[Diagnostic], rule: str = "re
 
 
 def locate(evidence: Evidence, c: Comparison) -> Location:
-    """Return where the text has the coordinate or body of a comparison's worst entry; else its start."""
+    """Return the place in the text of the coordinate or body of a comparison's worst entry; else the first line."""
     return _first(evidence, [(kind, name) for name in c.entry for kind in NAMED])
 
 
@@ -91,7 +91,7 @@ def _first(evidence: Evidence, names: Iterable[tuple[str, str]]) -> Location:
 
 
 def commands(found: Iterable[Annotation]) -> list[str]:
-    """Write a line for each finding that a job's log turns into an annotation of the file."""
+    """Write a command line for each finding, which GitHub turns from the log of a job into an annotation."""
     return [
         f"::{a.level} file={_escape(_from_root(a.location.file), ':,')},line={a.location.line},col={a.location.column},"
         f"title={_escape(f'mbconcord: {RULES[a.rule]}', ':,')}::{_escape(a.message)}"
@@ -100,7 +100,7 @@ def commands(found: Iterable[Annotation]) -> list[str]:
 
 
 def _from_root(file: str) -> str:
-    """Return the path of a file from the root of the checkout, where a job of GitHub has one; else as it was given."""
+    """Return a path relative to the checkout if this is a GitHub job and the file is in it; else unchanged."""
     root, path = os.environ.get("GITHUB_WORKSPACE"), absolute(file)
     return path.relative_to(absolute(root)).as_posix() if root and path.is_relative_to(absolute(root)) else file
 
@@ -117,7 +117,7 @@ def summary(digests: Sequence[Digest], found: Sequence[Annotation], closing: str
 
 
 def _escape(text: str, also: str = "") -> str:
-    """Escape what ends a command, and of a property what ends that."""
+    """Escape characters that would end a command of GitHub; ``also`` are those that would end a property."""
     for mark in f"%\r\n{also}":
         text = text.replace(mark, f"%{ord(mark):02X}")
     return text
@@ -131,12 +131,12 @@ APPENDICES = False
 
 
 def body(evidence: Evidence, wanted: ReportRequest) -> str:
-    """Write the results of one model, with commas between them."""
+    """Write the results of one model as SARIF, with commas between them."""
     return _results(annotate(evidence, wanted.options))
 
 
 def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:
-    """Write one run of the program with all results."""
+    """Write the SARIF document: one run of the program with all results."""
     rules = [{"id": rule, "shortDescription": {"text": sentence}} for rule, sentence in RULES.items()]
     driver = {"name": "mbconcord", "version": versions()["mbconcord"], "rules": rules}
     texts = [
@@ -164,7 +164,7 @@ def _result(a: Annotation) -> dict[str, Any]:
 
 
 def _address(file: str) -> str:
-    """Return a reference to a file, relative as it was given or from the root of a checkout."""
+    """Return the URI of a file, relative to the checkout if it lies in it."""
     from urllib.parse import quote  # not before: it is seldom asked for
 
     file = _from_root(file)

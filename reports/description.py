@@ -136,7 +136,7 @@ def units(system: System) -> dict[str, str]:
 
 
 def joints_in_source(system: System) -> dict[str, str]:
-    """Return joint and line of each coordinate by names of the source program: ``FL.hip (rv)``."""
+    """Map coordinates to joints of the source program, with the line of the joint if known: ``FL.hip (rv)``."""
     found = {}
     for key, records in system.metadata.items():
         for record in records if key.endswith(":coordinates") and isinstance(records, list) else ():
@@ -158,7 +158,7 @@ def text(facts: Mapping[str, Any]) -> str:
 
 
 def depths(system: System) -> list[int]:
-    """Count the bodies that carry each body in sequence."""
+    """Return for each body its depth in the tree: the number of bodies between it and the ground."""
     depth: dict[str | None, int] = {None: -1}
     for body in system.bodies:
         depth[body.name] = depth[body.parent] + 1
@@ -217,7 +217,7 @@ _COUNTED = ("bodies", "coordinates", "parameters", "forces", "constraints")
 
 
 def _law(force: Force) -> str:
-    """Write the law of a force: of the coordinate, of the distance or angle @, or components and their axes."""
+    """Write the law of a force: a formula in its coordinate, its distance or its angle @, or components and axes."""
     _, (force,) = map_formulas((), (force,), lambda x, _: write_words(x))
     if isinstance(force, (JointEffort, Bipolar, Torsion)):
         law = force.effort if isinstance(force, JointEffort) else force.law
@@ -289,7 +289,7 @@ NOT_COUNTED = "degrees of freedom are not counted: "
 
 
 def _freedom(free: Mapping[str, Any] | None, diagnostics: Sequence[str]) -> Iterator[str]:
-    """Yield degrees of freedom, and which rows are redundant."""
+    """Yield lines on the degrees of freedom, redundant rows, and multipliers that are not determined."""
     if free is None:
         reasons = [text.partition(NOT_COUNTED)[2] for text in diagnostics if NOT_COUNTED in text]
         yield from ("", f"degrees of freedom: not counted: {reasons[0]}") if reasons else ()
@@ -307,7 +307,7 @@ def _freedom(free: Mapping[str, Any] | None, diagnostics: Sequence[str]) -> Iter
 
 
 def _base_parameters(found: Mapping[str, Any] | None, closed: bool) -> Iterator[str]:
-    """Yield the number of identifiable inertial parameters, and their sums; for a closed model, of its open tree."""
+    """Yield lines with the number of base parameters and their formulas; for a closed model, those of its open tree."""
     if found is None:
         return
     yield ""
@@ -322,7 +322,7 @@ def _base_parameters(found: Mapping[str, Any] | None, closed: bool) -> Iterator[
 
 
 def witnessed(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield what witnesses agree with, of comparisons as JSON."""
+    """Yield a line with the quantities that witnesses confirm, from comparisons as JSON."""
     agreed = [c["quantity"] for c in found if c["verdict"] == "agrees"]
     if agreed:
         yield f"witnessed by {', '.join(dict.fromkeys(c['b'] for c in found))}: {', '.join(agreed)}"
@@ -345,7 +345,7 @@ def _cut(text: str) -> str:
 
 
 def _list_omitted(omissions: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str, str]]:
-    """Yield a row for each omission that acts on the motion, and one for each kind of the others."""
+    """Yield a row for each omission that acts on the motion, and a row for each kind of other omissions."""
     for o in omissions:
         if o["effect"] != "none":
             kind, _, name = o["place"].partition("/")

@@ -1,4 +1,4 @@
-"""Packages that some jobs need and most do not: each belongs to an extra, and its absence comes with the remedy."""
+"""Imports of optional packages: each belongs to an extra; if it is absent, the error names the extra to install."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def optional(module: str, extra: str, job: str) -> ModuleType:
     Raises
     ------
     MbconcordError
-        It is not installed; the remedy is the command that installs it.
+        The package is not installed; the remedy is the command that installs it.
     """
     try:
         return import_module(module)
@@ -32,7 +32,7 @@ def optional(module: str, extra: str, job: str) -> ModuleType:
 
 
 def simulation() -> None:
-    """Require the packages for simulation, of the extra ``[sim]``.
+    """Raise if the packages for simulation, of the extra ``[sim]``, are not installed.
 
     Raises
     ------
@@ -49,12 +49,12 @@ def is_installed(module: str) -> bool:
 
 
 def require(module: str, job: str) -> None:
-    """Require a package that is installed with this project.
+    """Raise if a package that should be installed with this project is missing.
 
     Raises
     ------
     MbconcordError
-        It is missing nevertheless.
+        The package is missing.
     """
     if not is_installed(module):
         message = f"{job} needs {module}, which is not installed"

@@ -42,9 +42,9 @@ SHOWN = ("M", "h", "gravity", "applied")
 
 @dataclass(frozen=True)
 class ShownEquations:
-    """Equations of one formalism: (title, lines of MathML) per group, none if they are too long to read.
+    """Equations of one formalism: (title, lines of MathML) for each group; no groups if they are too long to read.
 
-    ``operands``: how many they have as they would be written.
+    ``operands`` is the number of operands in all equations as they would be written.
     """
 
     formalism: str
@@ -53,7 +53,7 @@ class ShownEquations:
 
 
 def formulas(evidence: Evidence) -> ShownEquations | None:
-    """Show the equations of the first formalism that derived them; None if none did."""
+    """Return the equations of the first formalism that derived some; None if there is no such formalism."""
     for witness in evidence.witnesses:
         derivation = witness.derivation
         if derivation is not None and any(name in derivation.quantities for name in SHOWN):
@@ -62,7 +62,7 @@ def formulas(evidence: Evidence) -> ShownEquations | None:
 
 
 def _show_equations(derivation: Derivation) -> ShownEquations:
-    """Show the equations."""
+    """Return the main equations of a derivation, without their text if they have too many operands."""
     quantities = choose(derivation, [name for name in SHOWN if name in derivation.quantities])
     scalars = (x for value in quantities.values() for x in flatten(value))
     operands = sum(written_size(x, lambda node: node.args) for x in scalars)
@@ -73,7 +73,7 @@ def _show_equations(derivation: Derivation) -> ShownEquations:
 
 
 def _full(derivation: Derivation, quantity: str, value: Nested) -> Iterator[Markup]:
-    """Yield equations of a quantity: one if all are zero; the upper triangle of a symmetric matrix."""
+    """Yield the equations of a quantity: a single one if all entries are zero; equal mirrored entries only once."""
     if all(x is ZERO for x in flatten(value)):
         yield _equation(write_left_side(ScalarElement(quantity, (), ZERO)), to_mathml(ZERO))
         return
@@ -97,7 +97,7 @@ def _equation(first: str, second: str) -> Markup:
 class Rounding:
     """The largest |float - value in 50 digits| in units of its bound: 1 is the limit of rounding.
 
-    ``rows`` have a formalism each, with a number or None for every one of the ``quantities``.
+    Each row is a formalism, with a number or None for each of the ``quantities``.
     """
 
     quantities: tuple[str, ...]
@@ -105,7 +105,7 @@ class Rounding:
 
 
 def rounding(comparisons: Sequence[Comparison]) -> Rounding | None:
-    """Tabulate the rounding; None if floats were not compared with 50 digits."""
+    """Return the table of rounding errors; None if floats were not compared with 50 digits."""
     found: dict[str, dict[str, float]] = {}
     for c in comparisons:
         if c.rounding:
@@ -170,7 +170,7 @@ def _anchor(file: str) -> str:
 
 
 def _section(evidence: Evidence, wanted: ReportRequest) -> dict[str, Any]:
-    """Prepare one model for the template."""
+    """Return the values with which the template writes the section of one model."""
     system = evidence.system
     parameters = evidence.states[0].parameters if evidence.states else {}
     svg, caption = picture(system, parameters)
@@ -234,7 +234,7 @@ def _duration(seconds: float | None) -> str:
 
 
 def _bar(value: float | None) -> int:
-    """Place of a discrepancy on the logarithmic bar, in percent."""
+    """Return the place of a discrepancy on the logarithmic bar, in percent."""
     if value is None or math.isnan(value):
         return 0
     least, most = math.log10(SMALLEST), math.log10(LARGEST)

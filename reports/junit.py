@@ -20,9 +20,9 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def body(evidence: Evidence, wanted: ReportRequest) -> str:
-    """Write a suite: a disagreement is a failure; ``not checked``, omissions, searched matchings and values of
-    parameters for which alone equations were compared are skipped cases; notes on these equations go to standard
-    output, warnings to standard error.
+    """Write the suite of a model: a disagreement is a failure. Skipped cases are unchecked comparisons, omissions, a
+    matching found by search, and the values of parameters to which a comparison with other equations is restricted.
+    Notes on other equations go to standard output, warnings to standard error.
     """
     counts = {v: sum(1 for c in evidence.comparisons if c.verdict == v) for v in ("disagrees", "not checked")}
     notes = {evidence.left_out.title: "; ".join(left_out(evidence)), "matching": _matching(evidence)}
@@ -56,13 +56,13 @@ def _write(suite: Element) -> str:
 
 
 def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:
-    """Write the XML text."""
+    """Write the XML text of all suites."""
     suites = "".join(f"\n  {text}" for text in (*(part.body for part in parts), *map(_refuse, refusals)))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mbconcord">{suites}\n</testsuites>\n'
 
 
 def _refuse(refusal: Refusal) -> str:
-    """Write the suite of a model that was refused: an error."""
+    """Write the suite of a model that was refused: one case with an error."""
     suite = Element("testsuite", name=refusal.file, tests="1", failures="0", skipped="0", errors="1")
     first = annotate_findings(refusal.file, refusal.findings)[0]
     at = first.location
@@ -72,7 +72,7 @@ def _refuse(refusal: Refusal) -> str:
 
 
 def _matching(evidence: Evidence) -> str:
-    """Describe a matching that was found by search."""
+    """Describe the matching of coordinates if it was found by search; else return an empty text."""
     return f"agreement only after {evidence.search_note}: nobody told it" if evidence.search_note else ""
 
 

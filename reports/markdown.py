@@ -28,7 +28,7 @@ def body(evidence: Evidence, wanted: ReportRequest) -> str:
 
 
 def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:
-    """Write the whole text."""
+    """Write the whole report: summary of all models, their sections, appendices."""
     return "\n".join(_page(parts, refusals)) + "\n"
 
 
@@ -83,7 +83,7 @@ def summary_table(digests: Iterable[Digest]) -> Iterator[str]:
 
 
 def _section(section: ReportSection) -> Iterator[str]:
-    """Yield a formalism's section, below its title."""
+    """Yield the lines of a formalism's section without its title."""
     if section.about:
         yield from ("", section.about)
     if section.table:
@@ -111,5 +111,5 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Escape names of models and files in a line so that they are neither HTML nor end it."""
+    """Return a text on one line without HTML tags: names of models and files may contain both."""
     return _TAG.sub("&lt;", " ".join(text.splitlines()))

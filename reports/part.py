@@ -1,6 +1,6 @@
-"""One model's part of a report: made during its check, and assembled with the others afterwards.
+"""One model's part of a report: written during its check, and joined with other parts afterwards.
 
-Evidence as JSON: the objects of ``check --json`` in one document.
+The module also writes reports in JSON: the objects of ``check --json`` in one document.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _authors(evidence: Evidence) -> Iterator[tuple[Formalism, Derivation]]:
 
 
 def _ask(formalism: Formalism, question: Callable[[], Iterable[ReportSection]]) -> tuple[ReportSection, ...]:
-    """Collect the sections; a failing formalism is reported in place and spoils no report."""
+    """Ask a formalism for sections; if it fails, return a section with the error, so that the report goes on."""
     try:
         return tuple(question())
     except Exception as problem:
@@ -68,17 +68,17 @@ class Closest:
 
 @dataclass(frozen=True)
 class Digest:
-    """One model's row.
+    """Row of one model in the summary of a report.
 
     Attributes
     ----------
     file, verdict, headline : as in the evidence
-    stands : whether everything agrees, except for accepted omissions
-    witnesses, coordinates : numbers of formalisms that derived it, and of coordinates
-    closest : Closest, or None if nothing was compared
+    stands : True if everything agrees, except for accepted omissions
+    witnesses, coordinates : number of formalisms that derived the model, and of its coordinates
+    closest : the comparison closest to its tolerance; None if nothing was compared
     excesses : discrepancies of all comparisons in units of the tolerance
     sources : name, title and reference of every formalism that took part
-    assumes : sentences that say under which assumptions its numbers hold
+    assumes : sentences on the assumptions under which the numbers of the model hold
     """
 
     file: str
@@ -99,19 +99,19 @@ class Digest:
 
 
 def assumptions(evidence: Evidence) -> tuple[str, ...]:
-    """Return the lines that say under which assumptions the numbers of a check hold, and which nobody has checked."""
+    """Return lines with the assumptions under which the numbers of a check hold, and names of unchecked numbers."""
     loads = evidence.against.words_of_loads if evidence.against else ""
     head = list_head("check", with_constraints(evidence.system, "quantity"))
     return (*head, loads) if loads else tuple(head)
 
 
 def merge_assumptions(digests: Iterable[Digest]) -> list[str]:
-    """Return the sentences that say under which assumptions the numbers of several models hold, each once."""
+    """Return the assumptions under which the numbers of several models hold, as sentences without repetition."""
     return [*dict.fromkeys(line for digest in digests for line in digest.assumes)]
 
 
 def digest(evidence: Evidence) -> Digest:
-    """Make the row of one model."""
+    """Return the row of one model in the summary."""
     found = worst(evidence)
     other = evidence.against.witness if evidence.against else ""
     taking = [w for w in evidence.witnesses if not w.obstacles]
@@ -132,11 +132,11 @@ def digest(evidence: Evidence) -> Digest:
 
 @dataclass(frozen=True)
 class ReportRequest:
-    """Contents of a report.
+    """Settings of the contents of a report.
 
     Attributes
     ----------
-    options : options of the command that set numbers, for the command that repeats the check
+    options : command-line options that set numbers; they belong to the command that repeats the check
     """
 
     options: tuple[str, ...] = ()
@@ -184,7 +184,7 @@ def body(evidence: Evidence, wanted: ReportRequest) -> str:
 
 
 def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:
-    """Write a document ``{"files": [...]}``, with ``"refused"`` where there are such models."""
+    """Write a document ``{"files": [...]}``, with ``"refused"`` if models were refused."""
     files = ",\n".join(part.body for part in parts)
     refused = [{"file": r.file, "diagnostics": [str(d) for d in r.findings]} for r in refusals]
     also = f',\n"refused": {dumps(refused)}' if refused else ""

@@ -38,13 +38,13 @@ def columns(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> tuple[tupl
 
 
 def kind(comparisons: Iterable[Comparison]) -> str:
-    """Return the worst kind of some comparisons: a cell of a table."""
+    """Return the worst result of proofs of some comparisons, as a cell of a table."""
     found = together([c.exact for c in comparisons if c.exact is not None])
     return found.kind if found else NOTHING
 
 
 def describe_proof(comparisons: Sequence[Comparison]) -> list[str]:
-    """Write the sentence on proofs, a line for every other kind and its reason; empty without proofs."""
+    """Write lines on proofs: what is identical, then other results with reasons; empty if no proof was tried."""
     by_quantity: dict[str, list[Exactness]] = {}
     for c in comparisons:
         if c.exact is not None:
@@ -108,7 +108,7 @@ WITHOUT_BOUNDS = (
 
 
 def verdict_words(c: Comparison) -> str:
-    """Describe the verdict on a comparison: ``agrees, zero``."""
+    """Return the verdict on a comparison in words: ``agrees``, or ``agrees, zero`` if both sides are zero."""
     return f"{c.verdict}, zero" if c.zero and c.verdict == "agrees" else c.verdict
 
 
@@ -142,13 +142,13 @@ _ROWS: Final = {("", name): row for row, names in _DELIVERED.items() for name in
 
 @dataclass(frozen=True)
 class Quantity:
-    """Comparisons of one quantity, of the formalisms or of one claim.
+    """Row of a table: all comparisons of one quantity, among formalisms or by one claim.
 
     Attributes
     ----------
-    name : the quantity, with its claim where that compares one that the formalisms give too
-    pairs : all comparisons of it
-    closest : that which came closest to its tolerance, or went farthest beyond
+    name : name of the quantity; after that of its claim if formalisms deliver the quantity too
+    pairs : all comparisons of the quantity
+    closest : the comparison closest to its tolerance, or farthest beyond it
     """
 
     name: str
@@ -157,7 +157,7 @@ class Quantity:
 
     @property
     def is_compared(self) -> bool:
-        """True if it had two witnesses."""
+        """True if two witnesses delivered the quantity."""
         return self.closest.verdict != "not checked"
 
     @property
@@ -170,12 +170,12 @@ class Quantity:
 
     @property
     def exact(self) -> str:
-        """Proof status of the worst pair."""
+        """Worst result of the proofs of all pairs."""
         return kind(self.pairs)
 
     @property
     def witnesses(self) -> int:
-        """Number of witnesses that gave it."""
+        """Number of witnesses that delivered the quantity."""
         return len(dict.fromkeys(name for c in self.pairs for name in (c.a, c.b) if name))
 
     @property
@@ -185,7 +185,7 @@ class Quantity:
 
 
 def quantities(comparisons: Sequence[Comparison]) -> list[Quantity]:
-    """Group comparisons to quantities in order of appearance; unchecked ones are separate."""
+    """Group comparisons by quantity, in order of appearance; unchecked comparisons form groups of their own."""
     groups: dict[tuple[str, str, bool], list[Comparison]] = {}
     for c in comparisons:
         groups.setdefault((c.claim, c.quantity, c.verdict == "not checked"), []).append(c)
@@ -202,7 +202,7 @@ def _quantity(pairs: Sequence[Comparison]) -> Quantity:
 def group(found: Iterable[Quantity]) -> list[Quantity]:
     """Merge quantities into the rows of the short table.
 
-    One that disagrees keeps a row of its own, and so has every program that was asked for.
+    A quantity that disagrees keeps a row of its own, and so does each other program named by the user.
     """
     known = {(claim.name, ""): _IDENTITIES for claim in ALL} | _ROWS
     rows: dict[tuple[str, str], list[Quantity]] = {}
@@ -216,7 +216,7 @@ def group(found: Iterable[Quantity]) -> list[Quantity]:
 
 
 def table_of(found: Iterable[Quantity], pairs: bool = True) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Headers and a row for each quantity; the proof's column where one was tried; ``pairs``: name the worst pair."""
+    """Return headers and a row for each quantity; with a column of proofs if any, and of worst pairs if ``pairs``."""
     headers, rows = columns(HEADERS, map(_cells, found))
     if pairs:
         return headers, rows

@@ -37,7 +37,7 @@ ROUNDING = 1e-12
 
 
 def reactions(evidence: Evidence) -> ReportSection | None:
-    """Write the section of a closed model; None for an open one, or if nothing gives reactions."""
+    """Write the section on joint forces of a closed model; None for an open model, or if there are no numbers."""
     system = evidence.system
     if not system.constraints or not evidence.states:
         return None
@@ -69,7 +69,7 @@ def reactions(evidence: Evidence) -> ReportSection | None:
 
 
 def confirm(evidence: AnyEvidence) -> AnyEvidence:
-    """Return the evidence; where printed forces are not those of the bodies, summed again, with that disagreement."""
+    """Compare printed forces with sums over the bodies; return the evidence, with a disagreement if there is one."""
     section = reactions(evidence)
     if section is None or section.table is None:
         return evidence
@@ -125,7 +125,7 @@ def _rows(system: System, found: Witnessed) -> Iterator[tuple[str, ...]]:
 def _six(
     places: Iterable[tuple[str, str | None, str | None]], by: Mapping[str, Array], rounding: float
 ) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each place: the witnesses with its six numbers, and the first one's numbers."""
+    """Yield a row for each joint or cut: bodies, witnesses, and the force and moment by the first witness."""
     for i, (place, on, from_) in enumerate(places):
         six = {name: x[0, 6 * i : 6 * i + 6].tolist() for name, x in by.items()}
         if six:
@@ -138,7 +138,7 @@ def _number(x: float, rounding: float) -> str:
 
 
 def _judge_forces(comparisons: Sequence[Comparison]) -> str:
-    """Describe whether the witnesses agree, and how closely; contradictions are reported before."""
+    """Return sentences on the agreement of the witnesses, at joints and at cuts."""
     said = []
     for quantity, what in ((JOINT_FORCES, "joints"), (CUT_FORCES, "cuts")):
         pairs = [c for c in comparisons if c.quantity == quantity and c.verdict != "not checked"]

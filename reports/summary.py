@@ -22,7 +22,7 @@ from mbconcord.validation.judge.left_out import LeftOut
 
 
 def remarks(findings: Iterable[Diagnostic]) -> list[str]:
-    """Write one line per finding; notes with the same words about items of one kind share a line.
+    """Return one line per finding; notes with the same words about items of one kind share a line.
 
     ``a.mbsd:1:1: note: coordinates z1, z2: initial position and velocity 0 by default``
     """
@@ -46,7 +46,7 @@ def _line(group: list[Diagnostic]) -> str:
 
 
 def format_notes(notes: Iterable[Diagnostic]) -> list[str]:
-    """Write notes of a formalism as lines: ``bodies a, b: joint taken as one native pair``."""
+    """Return notes of a formalism as lines: ``bodies a, b: joint taken as one native pair``."""
     return [line.replace("note: ", "", 1) for line in remarks(notes)]
 
 
@@ -78,7 +78,7 @@ def left_out(evidence: Evidence) -> list[str]:
 
 
 def list_omissions(left_out: LeftOut) -> list[str]:
-    """Return a line for each kind that acts on the quantities, and whether all were accepted."""
+    """Return a line for each kind of omissions that act on the quantities, and a line on their acceptance."""
     touching = left_out.touching
     lines = []
     for kind, count in acting(touching).items():
@@ -94,7 +94,7 @@ def list_omissions(left_out: LeftOut) -> list[str]:
 
 
 def _describe_since(left_out: LeftOut, omission: Omission) -> str:
-    """Say when the states reach an omission: `` (reached at t = 0.2712 s)``."""
+    """Return the time at which the states reach an omission, as a text: `` (reached at t = 0.2712 s)``."""
     if omission.place not in left_out.since:
         return ""
     t = left_out.since[omission.place]
@@ -102,7 +102,7 @@ def _describe_since(left_out: LeftOut, omission: Omission) -> str:
 
 
 def list_conditions(left_out: LeftOut) -> list[str]:
-    """Return the lines of :func:`list_omissions`, and one of what acts where the motion reaches it."""
+    """Return the lines of :func:`list_omissions`, and one on omissions that act only if the motion reaches them."""
     return [*list_omissions(left_out), *filter(None, (left_out.condition,))]
 
 
@@ -113,36 +113,36 @@ COMMENTS: Final = {
 
 
 def comment(left_out: LeftOut, notation: str, head: Sequence[str] = ()) -> str:
-    """Return the comments that begin a text of equations: what it is of, and what acts on it and is left out."""
+    """Return the comments above printed equations: the omissions that act on them, then the lines of ``head``."""
     begin, end = COMMENTS[notation]
     return "".join(f"{begin}{line}{end}\n" for line in (left_out.sentence, *head) if line)
 
 
 def describe_choices(evidence: Evidence) -> list[str]:
-    """List the formalisms' choices of treatment of the model."""
+    """List the choices that formalisms made in treating the model."""
     return said_by(
         (w.name, line) for w in evidence.witnesses if w.derivation for line in format_notes(w.derivation.notes)
     )
 
 
 def obstacles(evidence: Evidence) -> list[str]:
-    """Say why formalisms cannot take the model, or the open tree of one with constraints."""
+    """List the reasons why formalisms cannot take the model, or the open tree of a model with constraints."""
     return said_by((w.name, line) for w in evidence.witnesses for line in refusals(w.name, w.obstacles))
 
 
 def open_tree_only(evidence: Evidence) -> list[str]:
-    """Say why formalisms that take the open tree give no motion with the constraints."""
+    """List the reasons why formalisms take only the open tree of a model with constraints."""
     taking = (w for w in evidence.witnesses if not w.obstacles)
     return said_by((w.name, line) for w in taking for line in refusals(w.name, w.constraint_obstacles))
 
 
 def refusals(name: str, found: Iterable[Obstacle]) -> list[str]:
-    """List a formalism's obstacles without its name."""
+    """List a formalism's obstacles as place and reason, without the name of the formalism."""
     return [f"{o.place}: {o.reason.removeprefix(f'{name} does not take ')}" for o in found]
 
 
 def said_by(lines: Iterable[tuple[str, str]]) -> list[str]:
-    """Join (who, what) into lines; those who say the same share a line: ``one, other: …``."""
+    """Join pairs (name, line) to lines ``name: line``; names with the same line are joined: ``one, other: …``."""
     groups: dict[str, list[str]] = {}
     for name, line in lines:
         groups.setdefault(line, []).append(name)
@@ -150,7 +150,7 @@ def said_by(lines: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
-    """Write the command that repeats the check; ``options`` are those that set numbers."""
+    """Write the command that repeats the check; ``options`` are its options that set numbers."""
     other = evidence.against.witness if evidence.against else ""
     names = ",".join(w.full_name for w in evidence.witnesses if w.name != other)
     words = ["mbconcord", "check", evidence.file, *(["--formalisms", names] if names else [])]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]], right: frozenset[int] = frozenset()) -> str:
     r"""Align columns to their widest cell, two blanks apart; columns in ``right`` are flush right.
 
-    A cell has one line: ends of lines, which names of files may hold, are shown as ``\n``.
+    A cell has one line: line breaks, which names of files may contain, are shown as ``\n``.
     """
     lines = [["\\n".join(str(cell).splitlines()) for cell in row] for row in (headers, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(headers))]

@@ -1,4 +1,4 @@
-"""Pages from the templates of this part: values are escaped, missing ones are errors."""
+"""Templates of the reports: values that are filled in are escaped, and a missing value is an error."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 
 def template(name: str) -> str:
-    """Read a template, a style sheet or a script."""
+    """Return the text of a template, a style sheet or a script."""
     return (files("mbconcord.reports") / "templates" / name).read_text(encoding="utf-8")
 
 
 def environment(**filters: Callable[..., object]) -> Environment:
-    """Make the renderer of templates, with additional filters."""
+    """Return an environment of Jinja that renders the templates, with additional filters."""
     found = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         loader=FunctionLoader(template),

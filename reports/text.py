@@ -25,11 +25,11 @@ MOST_LINES: Final = 20
 def one_file(
     evidence: Evidence, options: Sequence[str] = (), brief: bool = False, detail: int = 0, headed: bool = True
 ) -> str:
-    """Report everything a check found about one file; ``brief``: only what does not agree.
+    """Write the report of a check of one file; if ``brief``, comparisons that agree are only counted.
 
-    ``headed``: with the assumptions under which its numbers hold, which otherwise stand before several models.
+    ``headed``: include the assumptions of the numbers, which for several models are printed once before them.
 
-    ``options`` are those of the command that set numbers. ``detail`` 0 prints a row for each group of quantities,
+    ``options`` are options of the command that set numbers. ``detail`` 0 prints a row for each group of quantities,
     1 a row for each quantity and claim, 2 a row for each comparison.
     """
     return "\n".join(_sections(evidence, options, brief, detail, headed)) + "\n"
@@ -41,7 +41,7 @@ def summary(digests: Sequence[Digest]) -> str:
 
 
 def closing_line(digests: Sequence[Digest], unreadable: int) -> str:
-    """Count the files by verdict."""
+    """Write the number of files by verdict: ``3 files: 2 agree, 1 refused``."""
     counts = dict.fromkeys(OVERALL, 0)
     for found in digests:
         counts[found.verdict] += 1
@@ -81,7 +81,7 @@ def _sections(evidence: Evidence, options: Sequence[str], brief: bool, detail: i
 
 
 def _troubles(found: Sequence[Trouble], whole: bool) -> Iterator[list[str]]:
-    """Yield the disagreements: whole, or the first few with the terms of one entry each, the others in one line."""
+    """Yield paragraphs on disagreements: in full if ``whole``, else the first few shortened and the others as lines."""
     for trouble in found if whole else found[:MOST_TROUBLES]:
         yield list(disagreement(trouble.first, trouble.others, None if whole else 1))
     rest = () if whole else found[MOST_TROUBLES:]
@@ -145,9 +145,9 @@ def _comparison(c: Comparison) -> tuple[str, ...]:
 
 
 def disagreement(c: Comparison, others: Sequence[str] = (), entries: int | None = None) -> Iterator[str]:
-    """Say where two witnesses differ, by how much, in which monomials, and who is wrong; ``others`` side with b.
+    """Yield lines on a disagreement: entry, values, state, cause, monomials; ``others`` are witnesses that confirm b.
 
-    Monomials are shown for at most ``entries`` entries; None: for all.
+    Monomials are shown for at most ``entries`` entries; None: for all entries.
     """
     yield f"{where(c)}: {Trouble(c, tuple(others)).sentence}"
     if c.values is not None:
@@ -164,7 +164,7 @@ def disagreement(c: Comparison, others: Sequence[str] = (), entries: int | None 
 
 
 def where(c: Comparison) -> str:
-    """Name the worst entry: ``M[z1, z2]``."""
+    """Return the name of the worst entry of a comparison: ``M[z1, z2]``."""
     return f"{c.quantity}[{', '.join(c.entry)}]" if c.entry else c.quantity
 
 
@@ -179,14 +179,14 @@ def state_line(c: Comparison) -> str:
 
 @dataclass(frozen=True)
 class Trouble:
-    """A disagreement, and the witnesses with which the same witness disagrees in the same entry, worst at any state."""
+    """A disagreement ``first`` of witnesses a and b; ``others`` are witnesses that contradict a in the same entry."""
 
     first: Comparison
     others: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
-        """Say which witness disagrees with which."""
+        """Sentence that names the witnesses which disagree."""
         c = self.first
         if self.others:
             return f"{c.a} disagrees with {', '.join((c.b, *self.others))}"
@@ -194,7 +194,7 @@ class Trouble:
 
 
 def troubles(evidence: Evidence) -> list[Trouble]:
-    """Group the disagreements; against another program's equations, by entry."""
+    """Return the disagreements; those with another program's equations in the same entry are combined."""
     found = [c for c in evidence.comparisons if c.verdict == "disagrees"]
     if evidence.against is None:
         return [Trouble(c) for c in found]
@@ -205,7 +205,7 @@ def troubles(evidence: Evidence) -> list[Trouble]:
 
 
 def _together(group: Sequence[Comparison]) -> Trouble:
-    """Combine several disagreements to one trouble, represented by the most informative."""
+    """Combine several disagreements to one, represented by the first that has monomials."""
     first = next((c for c in group if any(found.terms for found in c.terms)), group[0])
     return Trouble(first, tuple(c.b for c in group if c is not first))
 
@@ -224,14 +224,14 @@ def term_lines(c: Comparison, entries: int | None = None) -> Iterator[str]:
 
 
 def describe_places(found: EntryTerms) -> str:
-    """Describe where the entry is written, and its first term if on another line; empty if unknown."""
+    """Return file and line of an entry, and of its first term if on another line; empty if unknown."""
     places = {"written at": found.location, "first term at": found.term_location}
     shown = {f"{at.file}:{at.line}": what for what, at in reversed(places.items()) if at}
     return ", ".join(f"{what} {at}" for at, what in reversed(shown.items()))
 
 
 def monomial_lines(found: EntryTerms) -> Iterator[str]:
-    """Yield one line per monomial: its two coefficients."""
+    """Yield one line per monomial, with its coefficients by both witnesses."""
     rows = [(*_coefficients(t.first, t.second), t.monomial) for t in found.terms]
     widths = [max((len(row[i]) for row in rows), default=0) for i in (0, 1)]
     for first, second, monomial in rows:
@@ -254,7 +254,7 @@ def coefficient(value: Fraction) -> str:
 
 
 def _write(value: Fraction, of_float: Callable[[float], str]) -> str:
-    """Write a coefficient as its float, or with 17 digits where it is beyond their range."""
+    """Write a coefficient as a float, or with 17 digits if it is beyond the range of floats."""
     try:
         return of_float(float(value))
     except OverflowError:

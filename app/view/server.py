@@ -159,7 +159,7 @@ class View:
     # Uploads: a list of names and sizes in one line of JSON, then the bytes of the files.
 
     async def take(self, chunks: AsyncIterator[bytes]) -> list[str]:
-        """Store the files of an upload and return the identifiers of its models; delete the oldest of too many uploads."""
+        """Store the files of an upload, return identifiers of its models, and delete the oldest of too many uploads."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         try:
             names = await _store(chunks, folder)

@@ -39,7 +39,7 @@ LEAST = 1e-6
 
 
 class Tracks:
-    """Points over F frames; moving ones are numbered 0, 1, …, fixed ones -1, -2, …."""
+    """Collection of points over F frames; moving points have the numbers 0, 1, …, fixed points -1, -2, …."""
 
     def __init__(self, frames: int) -> None:
         self.frames = frames
@@ -48,7 +48,7 @@ class Tracks:
         self._numbers: dict[bytes, int] = {}
 
     def add(self, point: Array) -> int:
-        """Return the number of a point (3,) or (F, 3); the same for the same point."""
+        """Add a point (3,) or (F, 3) if it is new, and return its number."""
         if point.ndim > 1 and not np.ptp(point, axis=0).any():
             point = point[0]
         if (found := self._numbers.get(point.tobytes())) is None:
@@ -62,20 +62,20 @@ class Tracks:
         return found
 
     def pack(self) -> str:
-        """Pack coordinates of the moving points, frame by frame."""
+        """Encode the coordinates of the moving points in base64, frame by frame."""
         points = np.array(self.moving).reshape(-1, self.frames, 3)
         return floats(points.transpose(1, 0, 2))
 
 
 def floats(values: Array) -> str:
-    """Encode little-endian numbers of four bytes in base64."""
+    """Encode an array as little-endian floats of four bytes in base64."""
     return b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
 
 
 def drawing(
     system: System, values: Mapping[str, Any], shown: Scene, frames: int, size: float | None = None
 ) -> dict[str, Any]:
-    """Convert a scene over its frames to JSON for the script; ``size`` is that of axes and shapes, None: its own."""
+    """Convert a scene over its frames to JSON for the script; ``size`` of axes and shapes, None: from the mechanism."""
     tracks = Tracks(frames)
     plane = shown.plane()
     names = [body.name for body in system.bodies]
@@ -129,7 +129,7 @@ def _list_traceable(shown: Scene) -> Iterator[tuple[str, Array]]:
 
 
 def _extent(shown: Scene, frames: int) -> tuple[float, float, Array]:
-    """Return the size of the mechanism with its shapes, how far its middle moves (m), and its position (F, 3)."""
+    """Return the size of the mechanism with its shapes (m), the travel of its middle (m), and the middle (F, 3)."""
     parts = [p for line in shown.lines if line.kind in ("link", "beam", "arm") for p in (line.start, line.end)]
     parts += [point for _, point in shown.masses]
     parts = parts or [joint.point for joint in shown.joints] or [np.zeros(3)]
@@ -142,7 +142,7 @@ def _extent(shown: Scene, frames: int) -> tuple[float, float, Array]:
 
 
 def _list_axes(rotation: Array, at: Array, size: float) -> list[Array]:
-    """Return the origin of a frame, and the ends of its axes of this length."""
+    """Return the origin of a frame, and the end points of its three axes, each ``size`` long."""
     return [at, *(at + size * rotation[..., k] for k in range(3))]
 
 
@@ -150,7 +150,7 @@ def _solids(system: System, values: Mapping[str, Any], shown: Scene) -> Iterator
     """Yield boxes with the mass and moments of inertia of bodies: (body, [centre, ends of half-axes]).
 
     Half a side along principal axis i is √(3/(2m) (J_j + J_k - J_i)); an ellipsoid's half-axis is √(5/3) times that.
-    The longest comes last.
+    The end of the longest half-axis comes last.
     """
     numbers = FrameTracker(system, values).numbers
     centres = dict(shown.masses)
@@ -183,14 +183,14 @@ SHORTEST, LONGEST, COMFORTABLE = 2.0, 60.0, 10.0
 
 @dataclass(frozen=True)
 class AnimatedMotion:
-    """Motion to be played: states over time, and remarks about them.
+    """Motion to be played: states over time, with a title and remarks.
 
     Attributes
     ----------
-    states : of the coordinates of a system, in its order
+    states : positions and rates of a system's coordinates over time, in the system's order
     title, remarks : the heading, and lines below it
     parameters : values of parameters that have none in the model
-    energies : by name over the same times (J)
+    energies : name of an energy -> its values at the times of the states (J)
     """
 
     states: States
@@ -252,7 +252,7 @@ def _compact(name: str) -> str:
 
 
 def _choose_frames(system: System, values: Mapping[str, Any], states: States) -> tuple[Array, Array, str]:
-    """Choose times and positions of the frames: as many as a page can hold for this mechanism's points."""
+    """Choose times and positions of the frames, as many as a page can hold; describe the choice in words."""
     some = np.unique(np.linspace(0, len(states.t) - 1, SOME).astype(int))
     shown, at = _scene(system, values, states.t[some], states.q[some])
     found = drawing(system, at, shown, len(some))
@@ -263,7 +263,7 @@ def _choose_frames(system: System, values: Mapping[str, Any], states: States) ->
 
 
 def _scene(system: System, values: Mapping[str, Any], t: Array, q: Array) -> tuple[Scene, Mapping[str, Any]]:
-    """Build the mechanism at these times, and the values of its symbols; constant ones as one number."""
+    """Return the scene at these times, and the values of all symbols: arrays, or one number for constant ones."""
     moving = dict(zip(system.coordinate_names, q.T, strict=True)) | {"t": t}
     at = {**values, **{n: x if np.ptp(x) else float(x[0]) for n, x in moving.items()}}
     return scene_at(system, at, {}, True), at
@@ -279,7 +279,7 @@ def _rate(duration: float) -> float:
 
 
 def _plots(system: System, motion: AnimatedMotion, t: Array) -> list[dict[str, Any]]:
-    """List energies, and the coordinates of each unit that move most, at the times of the frames."""
+    """Return the plots below the animation: energies, and for each unit the coordinates that move most."""
     states = motion.states
     found = []
     known = {name: x for name, x in motion.energies.items() if np.isfinite(x).all()}

@@ -1,8 +1,8 @@
 """Times of frames: the rows of a table, fewer for a long one, and more between the rows of a short one.
 
-Between two rows lie cubics through their positions and rates. They are drawn where the quintics, which have the
-accelerations too, say the same. These two differ by h² d₀ s² (1-s)³/2 + h² d₁ s³ (1-s)²/2 over a step, 0 ≤ s ≤ 1, where
-d are the accelerations of the rows less those of the cubic: by no more than 0.01728 h² (|d₀| + |d₁|).
+Between two rows, frames lie on cubics through their positions and rates, if these are close to the quintics that have
+the accelerations too. Cubics and quintics differ by h² d₀ s² (1-s)³/2 + h² d₁ s³ (1-s)²/2 over a step, 0 ≤ s ≤ 1, where
+d are the accelerations of the rows less those of the cubic: at most by 0.01728 h² (|d₀| + |d₁|).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class States:
-    """States over N times (s): positions (N, n); rates and accelerations where they are known."""
+    """States over N times (s): positions (N, n); rates and accelerations (N, n), or None if unknown."""
 
     t: Array
     q: Array
@@ -57,7 +57,7 @@ def _error(states: States) -> Array | None:
 
 
 def _subdivide(states: States, pieces: int) -> tuple[Array, Array]:
-    """Divide every step into ``pieces`` parts."""
+    """Divide every step into ``pieces`` parts; return the times and the positions on the cubics."""
     assert states.v is not None
     s = (np.arange(pieces) / pieces)[None, :, None]
     h = np.diff(states.t)[:, None, None]

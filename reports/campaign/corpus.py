@@ -27,7 +27,7 @@ SILENT: Final = ("refused", "not checked")
 
 @dataclass(frozen=True)
 class CorpusLine:
-    """A model: its file, verdict and sizes, each witness's result, omissions, seconds."""
+    """Row of a model: its file, verdict and sizes, the result of each witness, omissions, seconds."""
 
     file: str
     verdict: str
@@ -38,12 +38,12 @@ class CorpusLine:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All of its cells in the order of the columns."""
+        """All cells of the row in the order of the columns."""
         return self.file, self.verdict, *self.sizes, *self.cells, self.omissions, self.seconds
 
 
 def witnesses(found: Sequence[CheckedModel]) -> list[str]:
-    """List formalisms with results on, or refusals of, some model of the corpus, in their own order."""
+    """List the formalisms that derived or refused at least one model of the corpus, in the order of the registry."""
     there = {name for c in found if c.row for name in (*c.witnesses, *c.row.obstacles)}
     return [name for name in registry.names() if name in there]
 
@@ -64,7 +64,7 @@ def _line(c: CheckedModel, names: Sequence[str], times: bool) -> CorpusLine:
 
 
 def _cell(c: CheckedModel, name: str) -> str:
-    """Write ``24, 0.03``: comparisons with others, and the worst relative to its bound; unsupported in brackets."""
+    """Write a formalism's cell: ``24, 0.03``, its comparisons and the worst relative to its bound; or its obstacles."""
     assert c.row is not None
     cell: ClaimCount | None = c.row.cells.get((AGREEMENT, name))
     if name not in c.witnesses or cell is None:
@@ -82,14 +82,14 @@ def verdicts(found: Sequence[CheckedModel]) -> str:
 
 
 def text(found: Sequence[CheckedModel]) -> str:
-    """Write for the terminal: models, verdicts, number of witnesses, omissions, seconds."""
+    """Write the table for the terminal: models, verdicts, number of witnesses, omissions, seconds."""
     rows = [(x.file, x.verdict, *x.sizes, str(len(c.witnesses) or ""), x.omissions, x.seconds)
             for c, x in zip(found, lines(found), strict=True)]  # fmt: skip
     return table((*HEADS, "witnesses", *LAST), rows, frozenset({2, 3, 4, 6}))
 
 
 def markdown(found: Sequence[CheckedModel], wanted: CorpusRequest) -> str:
-    """Write a page of documentation."""
+    """Write the table and the reasons of refusals as a page of documentation."""
     heads = (*HEADS, *witnesses(found), *LAST)
     head = f"""# A corpus
 
@@ -131,7 +131,7 @@ def dumps(found: Sequence[CheckedModel]) -> str:
 
 
 def keep_findings(found: Sequence[CheckedModel], wanted: CorpusRequest) -> list[SavedFinding]:
-    """List the findings, each with the command that reproduces it."""
+    """List the models with findings, each with the command that reproduces the finding."""
     return [
         SavedFinding(i, finding, None, command(c.file, wanted), c.file)
         for i, c in enumerate(found)

@@ -1,4 +1,4 @@
-"""A fleet as one table, and as robots by converters: text, CSV, Markdown, HTML, JSON."""
+"""Reports on a fleet, many compared pairs of models, as tables: text, CSV, Markdown, HTML, JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SUFFIXES: Final = (".html", ".md", ".csv", ".json")
 
 @dataclass(frozen=True)
 class FleetTable:
-    """Texts with a header for each column; ``title`` says what the rows are."""
+    """A table of texts with a title and a header for each column."""
 
     title: str
     heads: tuple[str, ...]
@@ -35,7 +35,7 @@ class FleetTable:
 
 
 def list_rows(found: Sequence[ComparedPair]) -> FleetTable:
-    """Return a row for each pair; where no converter ran there is no column of them."""
+    """Return the table with a row for each pair; without a column of converters if no converter ran."""
     columns = [i for i, head in enumerate(HEADS) if head != "converter" or any(c.converter for c in found)]
     rows = ((c.robot, c.converter, c.verdict, c.largest, c.cause, _format_exit(c)) for c in found)
     return FleetTable("Pairs", tuple(HEADS[i] for i in columns), tuple(tuple(row[i] for i in columns) for row in rows))
@@ -46,7 +46,7 @@ def _format_exit(c: ComparedPair) -> str:
 
 
 def sum_up(found: Sequence[ComparedPair]) -> FleetTable:
-    """Count, for each converter, the robots by exit code."""
+    """Return the table with a row for each converter: its numbers of robots by exit code."""
     there = [code for code in EXITS if any(c.exit == code for c in found)][::-1]
     rows = []
     for name in _list_converters(found):
@@ -58,7 +58,7 @@ def sum_up(found: Sequence[ComparedPair]) -> FleetTable:
 
 
 def tabulate(found: Sequence[ComparedPair]) -> FleetTable:
-    """Set robots against converters: the verdict of each, and the largest difference where they disagree."""
+    """Return the table of robots by converters: verdicts, and the largest difference if models are not the same."""
     names = _list_converters(found)
     cells = {(c.robot, c.converter): _cell(c) for c in found}
     robots = dict.fromkeys(c.robot for c in found)
@@ -75,7 +75,7 @@ def _list_converters(found: Sequence[ComparedPair]) -> list[str]:
 
 
 def tables(found: Sequence[ComparedPair]) -> list[FleetTable]:
-    """Return the tables of a page: with converters the sums and the matrix, and all pairs."""
+    """Return the tables of a page: all pairs, preceded by summaries of converters if there are any."""
     if not any(c.converter for c in found):
         return [list_rows(found)]
     several = len(_list_converters(found)) > 1
@@ -83,7 +83,7 @@ def tables(found: Sequence[ComparedPair]) -> list[FleetTable]:
 
 
 def describe_counts(found: Sequence[ComparedPair]) -> str:
-    """Count the pairs by what their exit codes say."""
+    """Write the numbers of pairs by the meaning of their exit codes, as a sentence."""
     codes = Counter(c.exit for c in found)
     said = [f"{codes[code]} {words}" for code, words in reversed(EXITS.items()) if codes[code]]
     said += [f"{codes[None]} not compared yet"] if codes[None] else []
@@ -91,7 +91,7 @@ def describe_counts(found: Sequence[ComparedPair]) -> str:
 
 
 def text(found: Sequence[ComparedPair]) -> str:
-    """Write for the terminal."""
+    """Write the table of pairs for the terminal."""
     rows = list_rows(found)
     return table(rows.heads, rows.rows, frozenset({len(rows.heads) - 1}))
 
@@ -136,7 +136,7 @@ def _markdown(found: Sequence[ComparedPair], wanted: FleetRequest) -> str:
 
 
 def _describe_pair(c: ComparedPair) -> Iterator[str]:
-    """Yield what a row has no room for: why two models differ, what is left out, the warnings of the readers."""
+    """Yield details of a pair: the cause of a difference, parts that were left out, and the readers' warnings."""
     if why := c.found.get("why"):
         yield why["said"]
     if not c.found["stands"]:

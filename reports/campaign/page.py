@@ -39,9 +39,9 @@ MOST, WIDTH, HEIGHT, LEFT, BELOW = 48, 12.0, 60.0, 6.0, 22.0
 
 
 def bins(times: Sequence[float]) -> tuple[list[int], float]:
-    """Count the times in each of equal spans, from the first to the last; return the counts and the span (s).
+    """Count times (s) in equal spans from the first to the last time; return the counts and the length of a span (s).
 
-    The times are of one clock, in any order; a clock set meanwhile only makes the picture longer.
+    The times are those of one clock, in any order; if the clock was changed meanwhile, the picture is only longer.
     """
     begin, end = min(times), max(times)
     span = max((end - begin) / MOST, 1.0)
@@ -89,7 +89,7 @@ JOINTS: Final = "comparisons of models with a joint of a kind, T of translations
 
 @dataclass(frozen=True)
 class CellSummary:
-    """Comparisons of a cell: their number, disagreeing and silent ones, the worst in units of its bound."""
+    """Comparisons of a cell: numbers of all, of disagreeing and of unchecked ones; the worst relative to its bound."""
 
     count: int
     disagrees: int = 0
@@ -99,7 +99,7 @@ class CellSummary:
 
 @dataclass(frozen=True)
 class CampaignTable:
-    """A table with names on both sides; a cell without comparisons is None."""
+    """A table with names of rows and columns; a cell without comparisons is None."""
 
     title: str
     about: str
@@ -123,7 +123,7 @@ def tables(found: Totals) -> list[CampaignTable]:
 
 
 def models(found: Totals) -> list[tuple[str, int, int, int]]:
-    """Count for each feature the models that have it, those that agree, and those that disagree or fail."""
+    """Return for each feature its name, and how many models have it, agree, and disagree or fail."""
     rows = []
     for name in (*FEATURES, PLAIN):
         own = {verdict: count for (feature, verdict), count in found.having.items() if feature == name}
@@ -135,7 +135,7 @@ def models(found: Totals) -> list[tuple[str, int, int, int]]:
 def _table(
     title: str, about: str, found: DataFrame, down: str, across: str, known: list[str], columns: list[str] | None = None
 ) -> CampaignTable:
-    """Tabulate sums and maxima of every pair; known rows and occurring columns, in this order."""
+    """Tabulate sums and maxima of comparisons by columns ``down`` and ``across`` of the data; drop empty rows."""
     sums = found.groupby([down, across], sort=True).agg(
         agrees=("agrees", "sum"), disagrees=("disagrees", "sum"), silent=("not_checked", "sum"), worst=("worst", "max")
     )  # fmt: skip
@@ -159,9 +159,9 @@ VERDICTS = ("failed", "disagrees", "refused", "not checked", "agrees in part", "
 
 @dataclass(frozen=True)
 class Facts:
-    """Totals of a campaign: numbers of models, shares, times.
+    """Totals of a campaign: numbers of models, their shares, and times.
 
-    ``minute`` is models per minute of the last run, ``seconds`` processor time per model.
+    ``minute`` is the number of models per minute of the last run, ``seconds`` the processor time per model (s).
     """
 
     models: int
@@ -254,7 +254,7 @@ def _percent(share: float) -> str:
 
 
 def _entry(found: CellSummary | None) -> str:
-    """Write ``123, 0.02``: the number of comparisons, and the worst relative to its bound."""
+    """Write a cell: ``123, 0.02``, the number of comparisons and the worst relative to its bound."""
     if found is None:
         return "-"
     worst = "" if found.worst is None else f", {found.worst:.2g}"

@@ -73,7 +73,7 @@ def _lines(derivation: Derivation, quantities: dict[str, Nested], stated: Labell
 
 
 def balance(equation: BalanceLine, symbol: Callable[[str], str]) -> str:
-    """Write an equation, to be aligned at its sign; ``symbol`` gives the LaTeX of a name."""
+    """Write an equation, to be aligned at its ``=``; ``symbol`` returns the LaTeX of a name."""
 
     def factor(x: Expression) -> str:
         formula = to_latex(x, symbol=symbol)
@@ -92,12 +92,12 @@ def _right(line: ListingLine, write: PaperName) -> str:
 
 
 def align(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Write equations under each other."""
+    """Yield the lines of an environment with equations (left side, right side) under each other."""
     yield from environment(f"{a} &= {b}" for a, b in rows)
 
 
 def environment(lines: Iterable[str]) -> Iterator[str]:
-    """Write lines under each other, each aligned at its ``&``."""
+    """Yield an ``align*`` environment with these lines, aligned at their ``&``."""
     yield r"\begin{align*}"
     yield " \\\\\n".join(f"  {line}" for line in lines)
     yield r"\end{align*}"
@@ -148,7 +148,7 @@ def write_closed_forms(derivation: Derivation, names: Sequence[str], output: str
 
 
 def simplify(derivation: Derivation, quantity: str, expression: Expression) -> Any:
-    """Expand by SymPy with trigonometry gathered."""
+    """Return an entry of a quantity as a SymPy expression, expanded and with trigonometric functions combined."""
     import sympy
 
     (whole,) = define([expression], derivation.system.functions)

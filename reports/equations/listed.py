@@ -1,4 +1,4 @@
-"""A listing in its own names: each line over the names of earlier stages, in every notation."""
+"""Printed listings of a formalism: lines in the names of its paper, which refer to earlier lines."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write_listing(listing: Listing, output: str = "text") -> Any:
 
 
 def results(listing: Listing) -> dict[str, Nested]:
-    """Return the results of the lines: the canonical quantities, and D and γ̃ of constraints."""
+    """Return the results of a listing: the canonical quantities, and D and γ̃ of constraints."""
     return {**listing.quantities, **{name: listing.native[name] for name in closing(listing)}}
 
 
@@ -58,7 +58,7 @@ def text(listing: Listing) -> str:
 
 
 def _unknowns(listing: Listing) -> Iterator[str]:
-    """Yield the unknowns of the equations other than names, coordinates and rates."""
+    """Yield the unknowns of a listing's equations that are neither names of lines nor coordinates or their rates."""
     yield from (f"{name}: {meaning}" for name, meaning in listing.unknowns.items())
     if listing.rows:
         yield units(listing.rows)
@@ -115,7 +115,7 @@ def mapping(listing: Listing) -> dict[str, Any]:
 
 
 def python(listing: Listing) -> str:
-    """Write a module like that of other derivations, with one assignment per line."""
+    """Write a Python module like that of other derivations, with one assignment for each line of the listing."""
     code, names = _code(listing, Python)
     made = prepare(listing, ())
     body = [
@@ -134,7 +134,7 @@ def python(listing: Listing) -> str:
 def c99(listing: Listing) -> str:
     """Write a C99 function of t, q, v and the parameters p, one assignment per line; M is row by row.
 
-    Parameters are in the model's order, without those that have a formula.
+    Parameters come in the model's order, without those that have a formula.
     """
     code, names = _code(listing, C99)
     system, parameters = listing.system, prepare(listing, ()).parameters

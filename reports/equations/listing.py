@@ -1,4 +1,4 @@
-"""Printed contents of a derivation, independent of notation: quantities, needed intermediates, names."""
+"""Contents of printed equations, independent of notation: quantities, intermediates that they need, names."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ DRIVES = "lambda of a drive is the effort that it needs to impose the accelerati
 
 
 def units(rows: Iterable[str]) -> str:
-    """Describe the multipliers of these rows."""
+    """Describe the directions and units of the multipliers of these rows."""
     of_drives = [row.startswith(drive_row("")) for row in rows]
     return "; ".join(text for text, holds in ((UNITS, not all(of_drives)), (DRIVES, any(of_drives))) if holds)
 
 
 @dataclass(frozen=True)
 class LabelledEquations:
-    """The equations over labels of quantities.
+    """The equations of motion, written in labels of the elements of quantities.
 
     Attributes
     ----------
     balances : the equation of every coordinate, then of every row
-    labels : label -> its element of a quantity
-    multipliers : symbol of λ -> name of its row
+    labels : label -> the element of a quantity that it stands for
+    multipliers : symbol of a multiplier λ -> name of its constraint row
     """
 
     balances: tuple[BalanceLine, ...]
@@ -56,7 +56,7 @@ class LabelledEquations:
 
 
 def equations(derivation: Derivation) -> LabelledEquations:
-    """Write the equations of a derivation; zero elements are left out."""
+    """Return the equations of motion of a derivation, without terms that are zero."""
     given = {part: derivation.quantities[part] for part in PARTS}
     given |= {key: derivation.native[key] for key in closing(derivation)}
     found = [e for key, value in given.items() for e in elements(derivation, key, value)]
@@ -79,7 +79,7 @@ def equations(derivation: Derivation) -> LabelledEquations:
 
 
 def multipliers_of(derivation: Derivation) -> dict[str, str]:
-    """Map the symbols λ1, λ2, … to the names of their rows."""
+    """Map the symbols of multipliers, ``lambda1``, …, to the names of their constraint rows."""
     namer = Namer((*derivation.system.names, *(a.name for a in derivation.assignments)))
     return {namer.fresh(f"lambda{i}"): row for i, row in enumerate(derivation.rows, 1)}
 
@@ -91,7 +91,7 @@ def is_stated(derivation: Derivation, names: Sequence[str]) -> bool:
 
 
 def side(terms: Sequence[Product], factor: Callable[[Expression], str], times: str, signs: Mapping[str, str]) -> str:
-    """Write one side of an equation; ``signs`` gives plus and minus between terms, a leading minus, and 0."""
+    """Write one side of an equation; ``signs`` maps `` + ``, `` - ``, ``-`` and ``0`` to those of the notation."""
     parts = []
     for i, term in enumerate(terms):
         sign = (" - " if term.minus else " + ") if i else "-" if term.minus else ""
@@ -115,7 +115,7 @@ SPELLED = {
 
 @dataclass(frozen=True)
 class ScalarElement:
-    """One scalar of a quantity and its indices, as names of coordinates or counted from 1."""
+    """One scalar of a quantity; its indices are names of coordinates or numbers from 1."""
 
     quantity: str
     indices: tuple[str, ...]
@@ -123,7 +123,7 @@ class ScalarElement:
 
     @property
     def label(self) -> str:
-        """``h[z1]``, ``M[z1, z2]``, or the quantity's name for a scalar."""
+        """Name of the element: ``h[z1]``, ``M[z1, z2]``, or the quantity's name if it is a scalar."""
         return f"{self.quantity}[{', '.join(self.indices)}]" if self.indices else self.quantity
 
 
@@ -133,7 +133,7 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
     Raises
     ------
     MbconcordError
-        The formalism does not deliver a quantity of that name; those it delivers are listed.
+        The formalism does not deliver a quantity of that name; the message lists those that it delivers.
     """
     available = dict.fromkeys((*derivation.native, *derivation.quantities))
     names = [SPELLED.get(name, name) for name in names]
@@ -153,12 +153,12 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
 
 
 def closing(derivation: Derivation) -> tuple[str, ...]:
-    """List the quantities with a row for every constraint row; none without constraints."""
+    """List the derivation's quantities that have a row for every constraint, D and γ̃; empty without constraints."""
     return tuple(name for name in CLOSING if derivation.rows and name in derivation.native)
 
 
 def axes_of(derivation: Derivation, quantity: str) -> tuple[tuple[str, ...], ...]:
-    """Name the entries of a quantity, axis by axis; an empty or missing axis is numbered."""
+    """Return the names of a quantity's entries along each axis; an empty or missing axis is numbered."""
     names = derivation.system.coordinate_names
     if quantity in derivation.quantities or quantity not in derivation.native:
         return names, names
@@ -170,7 +170,7 @@ def axes_of(derivation: Derivation, quantity: str) -> tuple[tuple[str, ...], ...
 
 
 def elements(derivation: Derivation, quantity: str, value: Nested) -> Iterator[ScalarElement]:
-    """Yield the scalars of a quantity in order, by the names of their places; constraint rows count from 1."""
+    """Yield the scalars of a quantity in order, with names or numbers of their indices; rows are numbered from 1."""
     axes = axes_of(derivation, quantity)
 
     def walk(inner: Nested, indices: tuple[str, ...]) -> Iterator[ScalarElement]:
@@ -186,9 +186,9 @@ def elements(derivation: Derivation, quantity: str, value: Nested) -> Iterator[S
 
 
 def needed_stages(derivation: Derivation, quantities: dict[str, Nested]) -> tuple[Stage, ...]:
-    """Keep only the assignments that the quantities use; drop empty stages.
+    """Return the stages of a derivation with only those assignments that the quantities use; drop empty stages.
 
-    All stages are kept whole if the source writes any in its own notation, which may use all of them.
+    All stages stay whole if the formalism writes one in its own notation, since that may use all assignments.
     """
     if any(stage.written for stage in derivation.stages):
         return tuple(stage for stage in derivation.stages if stage.assignments or stage.written)
@@ -203,7 +203,7 @@ LONGEST = 400
 
 @dataclass(frozen=True)
 class ListingLine:
-    """One line ``label = expression``; ``names``: parts of it that earlier lines have named."""
+    """One line ``label = expression``; ``names`` maps parts of the expression to names from earlier lines."""
 
     label: str
     expression: Expression
@@ -234,7 +234,7 @@ def listing(derivation: Derivation, quantities: dict[str, Nested]) -> Iterator[L
 
 
 def tell_apart(derivation: Derivation, groups: Iterable[ListingGroup], write: Callable[..., str]) -> PaperName:
-    """Return how names are written on paper: of those that would look alike, the first as usual, others whole."""
+    """Return a function that writes names; of names that would look alike, it writes all but the first in full."""
     written: dict[str, str] = {}
     taken = set()
     lines = (line.label for group in groups for line in group.lines if line.element is None)
@@ -246,7 +246,7 @@ def tell_apart(derivation: Derivation, groups: Iterable[ListingGroup], write: Ca
 
 
 class _ListingWriter:
-    """Knows which expressions have names so far, and names repeated parts of long formulas."""
+    """Writer of lines that knows which expressions have names already, and names repeated parts of long formulas."""
 
     def __init__(self, derivation: Derivation, quantities: dict[str, Nested]) -> None:
         self.names: dict[Expression, str] = {}
@@ -277,7 +277,7 @@ class _ListingWriter:
         return () if node in self.names else node.args
 
     def _worth(self, node: Expression) -> bool:
-        """Return True for an operation that is worth a name: symbols and numbers keep their own."""
+        """Return True if a part deserves a name: an operation, not constant, without a name so far, and no negation."""
         return bool(node.args) and not node.constant and node not in self.names and node.op != "neg"
 
     def _new(self) -> str:

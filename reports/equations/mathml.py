@@ -34,7 +34,7 @@ SYMBOLS = {
 
 
 def write_left_side(element: ScalarElement) -> str:
-    """Write the left side of an element's equation: letter, indices, and the kind of a force."""
+    """Write the left side of an element's equation: letter, indices, and for a force its kind."""
     letter, upper = SYMBOLS.get(element.quantity, (mathml_name(element.quantity), ""))
     if not element.indices:
         return f"<msup>{letter}{upper}</msup>" if upper else letter
@@ -85,7 +85,7 @@ def equation(first: str, second: str) -> str:
 
 
 def balance(given: BalanceLine, symbol: Callable[[str], str]) -> tuple[str, str]:
-    """Write both sides of an equation; ``symbol`` gives the MathML of a name."""
+    """Return both sides of an equation; ``symbol`` returns the MathML of a name."""
 
     def factor(x: Expression) -> str:
         formula = to_mathml(x, symbol=symbol)

@@ -18,7 +18,7 @@ from .listing import LabelledEquations, elements
 
 
 def _template(name: str) -> str:
-    """Read a text around what is generated; where it is formatted, its braces are doubled."""
+    """Read the template of a source text; in one that is filled by ``format``, braces of code are doubled."""
     return (files("mbconcord.reports") / "templates" / f"equations_{name}.txt").read_text(encoding="utf-8")
 
 
@@ -30,12 +30,12 @@ def equations_of(derivation: Derivation) -> str:
 
 
 def python_equations(derivation: Derivation) -> str:
-    """Write the functions ``residuals`` and ``motion`` of a Python module with ``quantities``."""
+    """Write the functions ``residuals`` and ``motion`` of a Python module, which call its ``quantities``."""
     return _template(f"{'closed' if derivation.rows else 'open'}_py")
 
 
 def c99_equations(derivation: Derivation, quantities: Sequence[str]) -> str:
-    """Write the function ``residuals`` for ``equations``, whose results are the quantities in this order."""
+    """Write the C function ``residuals``, which calls ``equations``; that returns the quantities in this order."""
     n, m = len(derivation.system.coordinates), len(derivation.rows)
     sizes = {"M": n * n, "D": m * n, "γ̃": m}
     places, place = {}, 0
@@ -49,13 +49,13 @@ def c99_equations(derivation: Derivation, quantities: Sequence[str]) -> str:
 
 
 def c99_listed(derivation: Derivation) -> str:
-    """Write the function ``residuals`` for ``quantities`` of a listing."""
+    """Write the C function ``residuals``, which calls the function ``quantities`` of a listing."""
     return _template("listed_c").format(n=len(derivation.system.coordinates), m=len(derivation.rows))
 
 
 @dataclass(frozen=True)
 class SourceScalars:
-    """Scalars over independent symbols only, and the order in which code takes their values."""
+    """Scalars to compute, in independent symbols only, and these symbols in the order in which code takes them."""
 
     outputs: tuple[Expression, ...]
     coordinates: tuple[str, ...]
@@ -64,13 +64,13 @@ class SourceScalars:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """t, q, q', q'', parameters."""
+        """All inputs of the code in order: t, q, q', q'', parameters."""
         rates = [str(rate(name, order).data) for order in (1, 2) for name in self.coordinates]
         return ("t", *self.coordinates, *rates, *self.parameters)
 
 
 def prepare(derivation: Derivation, outputs: Sequence[Expression]) -> SourceScalars:
-    """Replace functions and parameters that have a formula by it, so that code needs only the others."""
+    """Replace functions and parameters that have a formula by their formula, so that code needs no values of them."""
     system = derivation.system
     formulas = {symbol(p.name): p.value for p in system.parameters if p.value is not None and not p.value.constant}
     found = define(outputs, system.functions)
@@ -83,7 +83,7 @@ def prepare(derivation: Derivation, outputs: Sequence[Expression]) -> SourceScal
 def python(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None = None) -> str:
     """Write a module with ``COORDINATES``, ``PARAMETERS`` and ``quantities(t, q, v, a, parameters)``.
 
-    ``stated`` equations add ``residuals`` of given motion and multipliers, and ``motion``, which solves them.
+    With ``stated``, also ``residuals`` of a given motion and multipliers, and ``motion``, which solves the equations.
     """
     listed = [e for name, value in quantities.items() for e in elements(derivation, name, value)]
     made = prepare(derivation, [e.expression for e in listed])
@@ -103,7 +103,7 @@ def python(derivation: Derivation, quantities: dict[str, Nested], stated: Labell
 
 
 def python_module(derivation: Derivation, made: SourceScalars, body: str, stated: bool = False) -> str:
-    """Wrap the lines of its function in a module; ``values`` holds the parameters by name."""
+    """Wrap the lines of the function ``quantities`` in a Python module, with the values of parameters by name."""
     values, q, v = given_numbers(derivation.system, made)
     return _template("module_py").format(
         title=_title(derivation),
@@ -121,7 +121,7 @@ def python_module(derivation: Derivation, made: SourceScalars, body: str, stated
 def c99(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None = None) -> str:
     """Write a translation unit with ``void equations(const double in[], double out[])``.
 
-    ``stated`` equations add ``void residuals(const double in[], const double lambda[], double r[])``.
+    With ``stated``, also ``void residuals(const double in[], const double lambda[], double r[])``.
     """
     listed = [e for name, value in quantities.items() for e in elements(derivation, name, value)]
     made = prepare(derivation, [e.expression for e in listed])
@@ -132,13 +132,13 @@ def c99(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledE
 
 
 def _nest(value: Nested, places: Iterator[int]) -> str:
-    """Write the nested list of ``r[i]`` in the shape of a quantity."""
+    """Write nested lists of ``r[i]`` in the shape of a quantity, as source of Python."""
     shape = restore(value, (f"r[{i}]" for i in places))
     return str(shape).replace("'", "")
 
 
 def given_numbers(system: System, made: SourceScalars) -> tuple[dict[str, float], list[float], list[float]]:
-    """Return values of parameters, and the initial state: zero if a number is missing."""
+    """Return the parameters with values, and initial positions and rates, all zero if a number is missing."""
     numeric = {p.name: p.value for p in system.parameters if p.name in made.parameters and p.value is not None}
     values = {name: evaluate_float(value, {}) for name, value in numeric.items()}
     zeros = [0.0] * len(made.coordinates)

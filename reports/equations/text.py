@@ -17,7 +17,7 @@ from .listing import EQUATIONS, LabelledEquations, legend, listing, side
 def mapping(
     derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None = None
 ) -> dict[str, Any]:
-    """Convert stages with assignments, quantities over their names, and costs; equations if ``stated``."""
+    """Convert a derivation to a mapping: stages with assignments, quantities, costs, and ``stated`` equations."""
     stages = []
     values: dict[str, Any] = {}
     for group in listing(derivation, quantities):
@@ -46,7 +46,7 @@ def mapping(
 
 
 def equations(balances: Iterable[BalanceLine], multipliers: Mapping[str, str]) -> dict[str, Any]:
-    """Convert the equations, by their coordinate or row, and the rows of the multipliers to a mapping."""
+    """Convert the equations to a mapping, by coordinate or constraint row, with the rows of the multipliers."""
     listed = [{"name": each.name, "equation": balance(each)} for each in balances]
     return {"equations": listed} | ({"multipliers": dict(multipliers)} if multipliers else {})
 
@@ -72,7 +72,7 @@ def _blocks(
 
 
 def formula(expression: Expression, names: Mapping[Expression, str]) -> str:
-    """Return an expression's name, else its formula over the names."""
+    """Return the name of an expression, or, if it has none, its formula in names of its parts."""
     return names.get(expression) or to_text(expression, names)
 
 

@@ -1,6 +1,6 @@
 """Frames of a mechanism along its joints, in numbers, independently of every formalism: the basis of drawings.
 
-At one pose or at F poses at once: what does not move over them has shape (3,) or (3, 3), what does (F, 3), (F, 3, 3).
+Over F poses, vectors and matrices that change have shapes (F, 3) and (F, 3, 3), constant ones (3,) and (3, 3).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ REACH, ANGLE = 0.15, 0.5
 
 @dataclass(frozen=True)
 class BeamNodes:
-    """Nodes in numbers, body axes, nearest to the origin first: r0 (K, 3), Φ (K, 3, N + products), Ψ (K, 3, N)."""
+    """K nodes of an elastic body in body axes, nearest first: r0 (K, 3), Φ (K, 3, N + products), Ψ (K, 3, N)."""
 
     names: tuple[str, ...]
     modes: tuple[str, ...]
@@ -50,13 +50,13 @@ class BeamNodes:
     products: tuple[tuple[int, int], ...] = ()
 
     def section(self, name: str, q: Array) -> tuple[Array, Array]:
-        """Return rotation (3, 3) and place (3,) of a node's section in body axes; (F, …) if q is (F, N)."""
+        """Return rotation (3, 3) and position (3,) of a node's section in body axes; (F, …) if q is (F, N)."""
         k = self.names.index(name)
         w = np.stack([*np.moveaxis(q, -1, 0), *(q[..., a] * q[..., b] for a, b in self.products)], axis=-1)
         return exponential(q @ self.turns[k].T), self.position[k] + w @ self.moves[k].T
 
     def curve(self, q: Array) -> list[Array]:
-        """Return points of the line from the origin over the nodes, in body axes."""
+        """Return points of the deformed line from the origin through the nodes, in body axes."""
         before, slope = np.zeros(3), self._direction_at(0)
         found = [before]
         for k, name in enumerate(self.names):
@@ -68,7 +68,7 @@ class BeamNodes:
         return found
 
     def shape(self, mode: int) -> tuple[str, Array, Array]:
-        """Return the kind of a mode (``bending``, ``torsion``, ``stretching``) and its shape over distance."""
+        """Return the kind of a mode (``bending``, ``torsion``, ``stretching``), distances, and displacements there."""
         q = np.zeros(len(self.modes))
         q[mode] = 1.0
         along = self._direction_at(len(self.names) - 1)
@@ -128,7 +128,7 @@ def exponential(angle: Array) -> Array:
 
 
 def _cubic(a: Array, b: Array, start: Array, end: Array) -> list[Array]:
-    """Return points of the cubic from a to b with these slopes over 0 … 1, without a."""
+    """Return points of the cubic from a to b with slopes ``start`` and ``end`` over a parameter 0 … 1, except a."""
     return [
         (2 * s**3 - 3 * s**2 + 1) * a + (s**3 - 2 * s**2 + s) * start
         + (3 * s**2 - 2 * s**3) * b + (s**3 - s**2) * end
@@ -137,7 +137,7 @@ def _cubic(a: Array, b: Array, start: Array, end: Array) -> list[Array]:
 
 
 def _interpolate(x: Array, y: Array, slopes: Array) -> tuple[Array, Array]:
-    """Return points of the cubics through (x, y) with these slopes dy/dx."""
+    """Return x and y of points on the cubics through (x, y) with slopes dy/dx."""
     points = [np.array([[x[0], y[0]]])]
     for k in range(len(x) - 1):
         length = x[k + 1] - x[k]
@@ -153,7 +153,7 @@ Placed = tuple[Array, Array]
 
 
 class FrameTracker:
-    """Poses of frames through the tree; a value without number (an undefined function) counts as zero.
+    """Calculator of poses of frames along the tree; a value that is not known, as of an undefined function, is zero.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class FrameTracker:
         self.of: dict[str | None, Placed] = {None: (np.eye(3), np.zeros(3))}
 
     def numbers(self, values: Sequence[Expression]) -> Array:
-        """Evaluate to values (n,), or (F, n) if they change over the poses."""
+        """Evaluate expressions to an array (n,), or (F, n) if one changes over the poses."""
         found = [self._number(value) for value in self._definitions.apply(values)]
         if all(not x.ndim for x in found):
             return np.array(found, dtype=float)
@@ -186,7 +186,7 @@ class FrameTracker:
         return np.asarray(np.nan_to_num(np.asarray(found, dtype=float), nan=0.0, posinf=0.0, neginf=0.0))
 
     def follow(self, start: Placed, steps: Sequence[ElementaryTransformation]) -> Placed:
-        """Return the frame after transformations."""
+        """Return the frame that these transformations reach from a start frame."""
         rotation, at = start
         for step in steps:
             axis, amount = rotate_vectors(rotation, self.numbers(step.axis)), self.amount(step)
@@ -197,11 +197,11 @@ class FrameTracker:
         return rotation, at
 
     def amount(self, step: ElementaryTransformation) -> Array:
-        """Return its shift (m) or angle (rad)."""
+        """Return the shift (m) or angle (rad) of a transformation."""
         return np.asarray(self.numbers([step.amount])[..., 0])
 
     def point(self, point: Point) -> Array:
-        """Return the position of a body's point; on an elastic one its origin or a node."""
+        """Return the world position of a body's point; on an elastic body this is its origin or a node."""
         body = self.system.body(point.body) if point.body is not None else None
         if body is not None and body.modes and any(point.position):
             own = next(node for node in body.modes.nodes if node.position == point.position)
@@ -214,15 +214,15 @@ class FrameTracker:
         return self.follow(self.of[frame.body], frame.transformations)
 
     def seat(self, frame: Frame) -> Placed:
-        """Return the fixed part of a frame on its body, before its moving transformations."""
+        """Return the pose of a frame on its body before the first of its moving transformations."""
         fixed = [*frame.transformations]
         moving = [i for i, step in enumerate(fixed) if not isinstance(step.motion, Constant)]
         return self.follow(self.of[frame.body], fixed[: moving[0]] if moving else fixed)
 
     def outline(self, shape: Shape, extent: float) -> tuple[Array, ...]:
-        """Return curves of a shape in its body's frame; none of a mesh, or where a number changes over the poses.
+        """Return curves of a shape in its body's frame; empty for a mesh, or if size or pose changes over the poses.
 
-        A plane without end is as large as the mechanism, ``extent``.
+        An infinite plane is drawn twice as large as the mechanism, whose size is ``extent``.
         """
         size = self.numbers(shape.size)
         rotation, at = self.follow((np.eye(3), np.zeros(3)), shape.pose)
@@ -230,13 +230,13 @@ class FrameTracker:
         return tuple(at + curve @ rotation.T for curve in curves)
 
     def carrier(self, body: Body) -> Placed:
-        """Return the frame that carries a body: its parent's, or that of a section."""
+        """Return the frame from which a body's joint starts: its parent's, or that of an elastic parent's section."""
         if body.parent is None or body.parent_node is None:
             return self.of[body.parent]
         return self.section(body.parent, body.parent_node)
 
     def section(self, body: str, node: str) -> Placed:
-        """Return the frame of a section of an elastic body."""
+        """Return the pose of the section at a node of an elastic body."""
         rotation, origin = self.of[body]
         own, q = self.soft(body)
         if node not in own.names:  # at the origin
@@ -245,7 +245,7 @@ class FrameTracker:
         return rotation @ turned, np.asarray(origin + rotate_vectors(rotation, at))
 
     def soft(self, body: str) -> tuple[BeamNodes, Array]:
-        """Return nodes and modal coordinates of an elastic body."""
+        """Return the nodes of an elastic body and the values of its modal coordinates (N,) or (F, N)."""
         if body not in self._soft:
             modes = self.system.body(body).modes
             assert modes is not None
@@ -254,7 +254,7 @@ class FrameTracker:
         return self._soft[body]
 
     def beam(self, body: Body) -> Iterator[tuple[str, Array, Array]]:
-        """Yield the line of an elastic body over its nodes: (``rest`` or ``beam``, start, end) of each piece."""
+        """Yield pieces (kind, start, end) of the line of an elastic body: undeformed (``rest``), deformed (``beam``)."""
         rotation, origin = self.of[body.name]
         own, q = self.soft(body.name)
         for kind, values in (("rest", np.zeros(q.shape[-1])), ("beam", q)) if own.names else ():
@@ -264,7 +264,7 @@ class FrameTracker:
 
 @lru_cache(maxsize=4096)
 def _constant(value: Expression) -> Array:
-    """Return a literal number as an array that nobody may write to."""
+    """Return a literal number as a read-only array."""
     try:
         found = np.float64(value.data)
     except OverflowError:
@@ -275,7 +275,7 @@ def _constant(value: Expression) -> Array:
 
 
 def rotate_vectors(rotation: Array, vector: Array) -> Array:
-    """Return R v at each pose."""
+    """Return the product R v of a rotation and a vector at each pose."""
     return np.asarray((rotation @ vector[..., None])[..., 0])
 
 

@@ -1,4 +1,4 @@
-"""Modes of elastic bodies as small drawings: the displacements from the clamp to the last node, and the frequency."""
+"""Small drawings of the modes of elastic bodies: displacements from the clamp to the last node, and the frequency."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INK, CURVE, PALE = "#1b2733", "#0b66c3", "#9aa7b4"
 
 @dataclass(frozen=True)
 class ModePicture:
-    """A mode: its coordinate, kind, displacements over the distance from the clamp, and its separate frequency (Hz)."""
+    """A mode: its coordinate, kind, displacements over the distance from the clamp, and its frequency alone (Hz)."""
 
     body: str
     name: str

@@ -1,4 +1,4 @@
-"""A mechanism as an SVG: planar ones in their plane, spatial ones in axonometry with the vertical upwards."""
+"""Pictures of mechanisms as SVG: planar ones in their plane, spatial ones in axonometry with the vertical upwards."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class _PictureDrawing:
         self.small = len(shown.joints) > 14
 
     def to_picture(self, point: Array) -> tuple[float, float]:
-        """Map a point of the world to the picture."""
+        """Return the coordinates in the picture of a point of the world."""
         x, y = (self.basis @ point - self.middle) * self.scale
         return WIDTH / 2 + float(x), HEIGHT / 2 - float(y)
 
@@ -118,7 +118,7 @@ class _PictureDrawing:
         )
 
     def _outline(self, curve: Array) -> None:
-        """Draw a curve of a shape; one point is a mark."""
+        """Draw a curve of a shape, or a mark if it has one point only."""
         if len(curve) == 1:
             x, y = self.to_picture(curve[0])
             return self._add("circle", cx=x, cy=y, r=2.5, fill=FORCE)
@@ -233,7 +233,7 @@ class _PictureDrawing:
         self._add("polygon", points=points, fill=colour)
 
     def _label(self, text: str, x: float, y: float, colour: str) -> None:
-        """Write a label at the free place around a point that is nearest to it."""
+        """Write a label at the nearest free place around a point."""
         size = FONT - 2.5 if self.small else FONT
         width = 0.58 * size * len(text)
         for radius in (11.0, 17.0, 25.0, 34.0):

@@ -1,6 +1,6 @@
 """Scene of a mechanism: points, links and joints in world axes, at one pose or at F poses at once.
 
-A point has shape (3,), or (F, 3) where it moves over the poses.
+A point has shape (3,), or (F, 3) if it moves over the poses.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ CLOSED = 1e-6
 
 @dataclass(frozen=True)
 class SceneJoint:
-    """A coordinate, a map or a prescribed motion: its place, its axis, and its name or formula.
+    """A drawn joint: place, axis, and as label its coordinate, the formula of its map, or ``t`` of a prescribed motion.
 
-    The ``kind`` is that of its transformation; of a ``closure`` there is no label, and its axis is zero.
+    ``kind`` is that of its transformation, or ``closure`` for a loop closure, without label and with zero axis.
     """
 
     label: str
@@ -73,11 +73,11 @@ class SceneJoint:
 
 @dataclass(frozen=True)
 class SceneLine:
-    """A straight piece: part of a ``link``, the ``base`` from the world's origin to a joint on the ground, a ``slide``
+    """A straight line: part of a ``link``, the ``base`` from the world's origin to a joint on the ground, a ``slide``
     along a coordinate, an ``arm`` to a centre of mass, a ``rod`` or a ``bipolar`` element, the ``gap`` of a loop that
-    is not closed; of an elastic body as it is bent (``beam``), and at rest (``rest``).
+    is not closed; part of an elastic body, deformed (``beam``) or undeformed (``rest``).
 
-    ``body`` is the body that it is part of, None for an element and for parts of the ground.
+    ``body`` is the name of the body that the line is part of, None for an element and for parts of the ground.
     """
 
     kind: str
@@ -88,10 +88,10 @@ class SceneLine:
 
 @dataclass(frozen=True)
 class Scene:
-    """A mechanism at one pose; ``initial``: the model's own. ``frames`` are those of the bodies.
+    """A mechanism at one pose or several; ``initial``: the pose is the model's own. ``frames`` belong to the bodies.
 
-    ``outlines`` are curves (N, 3) of its shapes, in the frames of the bodies that they are fixed in; one point is a
-    mark. ``undrawn`` names shapes of the model's text that are not among them.
+    ``outlines`` are curves (N, 3) of shapes, in the frame of the body that carries them; a curve of one point is a
+    mark. ``undrawn`` names shapes of the model that have no outlines.
     """
 
     pose: dict[str, float]
@@ -138,7 +138,7 @@ class Scene:
 
 
 def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scene:
-    """Build the mechanism at its initial pose, or at a bent one if that shows only points on one line.
+    """Build the scene of a model at its initial pose, or at a bent one if all points would lie on one line.
 
     ``parameters`` are values of parameters that have none in the model.
 
@@ -164,7 +164,7 @@ def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scen
 
 
 def _bend_bodies(system: System, values: dict[str, Any], pose: Mapping[str, float]) -> dict[str, float]:
-    """Bend the first mode of each elastic body that is undeformed at a pose, far enough to be visible."""
+    """Return visible values of the first modal coordinate of each elastic body that is undeformed at a pose."""
     frames = FrameTracker(system, values | dict(pose))
     found = {}
     for body in system.bodies:
@@ -184,7 +184,7 @@ def _degenerate(found: Scene) -> bool:
 
 
 def scene_at(system: System, values: Mapping[str, Any], pose: dict[str, float], initial: bool) -> Scene:
-    """Build the scene at these values of symbols, numbers or arrays (F,); ``pose`` are the given ones."""
+    """Build the scene at these values of symbols, numbers or arrays (F,); values in ``pose`` replace them."""
     drawn = _Drawn(system, FrameTracker(system, {**values, **pose}))
     for body in system.bodies:
         drawn.body(body)
@@ -206,7 +206,7 @@ class _Drawn:
         self.fastened: set[tuple[str, bytes]] = set()
 
     def scene(self, pose: dict[str, float], initial: bool) -> Scene:
-        """Assemble the scene."""
+        """Return the scene from the collected lines, with outlines of shapes."""
         found = Scene(
             pose, initial, tuple(self.lines), tuple(self.joints), tuple(self.masses), tuple(self.ground.values()),
             tuple(self.loads), self.frames.numbers(self.system.gravity_vector), self.frames.of,
@@ -224,7 +224,7 @@ class _Drawn:
         return replace(found, outlines=tuple(outlines), undrawn=tuple(dict.fromkeys(undrawn)))
 
     def body(self, body: Body) -> None:
-        """Draw its joint, and the body to its centre of mass or over its nodes."""
+        """Draw a body: its joint, and lines to its centre of mass or through its nodes."""
         frames = self.frames
         rotation, at = frames.carrier(body)
         seat, owner = at, body.parent
@@ -251,7 +251,7 @@ class _Drawn:
             self._straight("arm", at, centre, body.name)
 
     def element(self, element: Any) -> None:
-        """Draw a force or a constraint: the element itself, and its connections to its bodies."""
+        """Draw a force or a constraint, and the links that connect it to its bodies."""
         frames = self.frames
         if isinstance(element, (Bipolar, Rod, PointCoincidence)):
             first, second = (self._fasten(point) for point in (element.first, element.second))
@@ -273,7 +273,7 @@ class _Drawn:
             self.loads.append((element.name, self._fasten(element.point)))
 
     def _closure(self, kind: str, first: Array, second: Array) -> None:
-        """Draw a loop closure: a joint with its direction of sliding, or the gap that remains open."""
+        """Draw a loop closure: a mark, and a line (``slide`` or ``gap``) if its two points are apart."""
         if np.max(np.abs(second - first)) > CLOSED * (1.0 + np.max(np.abs(second))):
             self._straight(kind, first, second, None)
         self.joints.append(SceneJoint("", "closure", second, np.zeros(3), False))
@@ -284,7 +284,7 @@ class _Drawn:
         return at
 
     def _hold(self, name: str | None, at: Array) -> None:
-        """Draw a link from a body's frame to an attached point; a base on the ground."""
+        """Draw a link from a body's frame to an attached point; for the ground, mark the point as a support."""
         if name is None:
             self._stand(at)
         elif not self.system.body(name).modal and (name, at.tobytes()) not in self.fastened:
@@ -295,7 +295,7 @@ class _Drawn:
         self.ground.setdefault(at.tobytes(), at)
 
     def _straight(self, kind: str, start: Array, end: Array, body: str | None) -> None:
-        """Draw a line of nonzero length; a ground link is a base, with a support at the joint."""
+        """Draw a line unless its length is zero; a link of the ground becomes a base, with a support at its end."""
         if kind == "link" and body is None:
             kind = "base"
             self._stand(end)

@@ -13,7 +13,7 @@ WIDTH, HEIGHT, LEFT, BELOW = 46.0, 70.0, 6.0, 34.0
 
 
 def counts(excesses: Sequence[float]) -> list[int]:
-    """Count the discrepancies in each column: exactly zero, then a column for every decade.
+    """Count the discrepancies in each column: the first for exact zeros, then one for every decade.
 
     Parameters
     ----------
@@ -30,12 +30,12 @@ def _column(exponent: int | None) -> int:
 
 
 def histogram(excesses: Sequence[float]) -> str:
-    """Draw an SVG with a column for every decade, those beyond the tolerance in the colour of a disagreement."""
+    """Draw an SVG with a column for every decade; columns beyond the tolerance have the colour of disagreements."""
     return _columns(counts(excesses))
 
 
 def draw_counts(decades: Mapping[int | None, int]) -> str:
-    """Draw discrepancies already counted by the power of ten that bounds them; None: zero."""
+    """Draw the histogram of counts: exponent of ten above the discrepancies (None: exact zeros) -> their number."""
     found = [0] * (MOST - LEAST + 1)
     for exponent, count in decades.items():
         found[_column(exponent)] += count

@@ -1,7 +1,7 @@
 """A motion over time as SVG: coordinates, rates, energies and constraint gaps.
 
-Few coordinates share panels, those in metres separate from those in radians. With many, each has a small panel of its
-own.
+Few coordinates share a panel for those in metres and a panel for those in radians. Of many, each has its own small
+panel.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def margin_plot(places: Sequence[float], margins: Mapping[str, Sequence[float]],
 
     Parameters
     ----------
-    places : along the gait: times (s), or numbers of rows
-    margins : of each payload by what it is called
-    label : what the places are
+    places : values of the horizontal axis: times (s), or numbers of rows
+    margins : name of a payload -> its margins at these places (m)
+    label : label of the horizontal axis
 
     Raises
     ------
@@ -86,9 +86,9 @@ def margin_plot(places: Sequence[float], margins: Mapping[str, Sequence[float]],
 
 
 def sweep_plot(found: SweptMotion) -> str:
-    """Plot real and imaginary parts of eigenvalues over what is swept, with its crossings, as SVG.
+    """Plot real and imaginary parts of eigenvalues over the swept quantity, with crossings, as SVG.
 
-    Over a rate along which the motion goes on a line is where frequencies equal it.
+    If the swept quantity is a rate of the motion, a line shows where frequencies equal this rate.
 
     Raises
     ------
@@ -141,7 +141,7 @@ LEAST = 1e-17
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines by name over time; ``small`` ones are placed side by side. Without lines it is a heading."""
+    """A panel with lines by name over time, or a heading if it has no lines; small panels lie side by side."""
 
     label: str
     lines: Mapping[str, Array]
@@ -150,7 +150,7 @@ class Panel:
 
     @property
     def height(self) -> float:
-        """Inches."""
+        """Height of the panel in inches."""
         return HEADING if not self.lines else LOW if self.small else HIGH
 
 
@@ -160,7 +160,7 @@ STYLE: Final = {
 
 
 def motion_plot(motion: Trajectory, units: Mapping[str, str]) -> str:
-    """Plot a motion as SVG; ``units`` are those of its coordinates.
+    """Plot a motion as SVG; ``units`` maps its coordinates to their units.
 
     Raises
     ------
@@ -226,7 +226,7 @@ def _draw(axis: Any, panel: Panel, t: Array) -> None:
 
 
 def _rows(panels: list[Panel]) -> list[list[Panel]]:
-    """Place wide panels alone, small ones side by side."""
+    """Arrange panels in rows: a wide panel alone, small panels side by side."""
     rows: list[list[Panel]] = []
     for panel in panels:
         if not (panel.small and rows and rows[-1][0].small and len(rows[-1]) < COLUMNS):
@@ -267,7 +267,7 @@ def _panels(motion: Trajectory, units: Mapping[str, str]) -> Iterator[Panel]:
 
 
 def _most(values: Mapping[str, Array], units: Mapping[str, str]) -> list[str]:
-    """Name the coordinates that move most, each by the largest motion in its unit, in their own order."""
+    """Return names of the coordinates that move most, relative to the largest motion in their unit, in model order."""
     reach = {n: float(np.ptp(x)) if len(x) else 0.0 for n, x in values.items()}
     largest = {unit: max(reach[n] for n in reach if units[n] == unit) or 1.0 for unit in {units[n] for n in reach}}
     ranked = sorted(reach, key=lambda n: -reach[n] / largest[units[n]])[:SMALL]
