@@ -254,7 +254,7 @@ class FrameTracker:
         return self._soft[body]
 
     def beam(self, body: Body) -> Iterator[tuple[str, Array, Array]]:
-        """Yield pieces (kind, start, end) of the line of an elastic body: undeformed (``rest``), deformed (``beam``)."""
+        """Yield pieces (kind, start, end) of an elastic body: undeformed (``rest``), deformed (``beam``)."""
         rotation, origin = self.of[body.name]
         own, q = self.soft(body.name)
         for kind, values in (("rest", np.zeros(q.shape[-1])), ("beam", q)) if own.names else ():
