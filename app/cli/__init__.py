@@ -131,7 +131,7 @@ MOVED: Final = {
 
 
 def find_moved(words: Sequence[str]) -> str:
-    """Return the message for an option or command that has moved; empty if none has."""
+    """Return a message if the command line has an option or command that was renamed; else an empty text."""
     command = list(words[: 2 if words[:1] == ["campaign"] else 1])
     options = [word.partition("=")[0] for word in words if word.startswith("--")]
     options = options[: options.index("--")] if "--" in options else options
@@ -140,12 +140,12 @@ def find_moved(words: Sequence[str]) -> str:
 
 
 def _mistakes() -> ModuleType:
-    """Import the explanations of wrong command lines on demand, as help needs no model."""
+    """Import and return the module that explains wrong command lines; not before, since ``--help`` does not need it."""
     return import_module(f"{__name__}.terminal.mistakes")
 
 
 class StoreOnce(argparse._StoreAction):
-    """Store the value of an option; another value of it in one command line is refused, not forgotten."""
+    """Action that stores the value of an option, and refuses a second, different value in one command line."""
 
     #: Where the option was met, and its value there.
     met: tuple[argparse.Namespace, Any] | None = None
@@ -153,7 +153,7 @@ class StoreOnce(argparse._StoreAction):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Take the value."""
+        """Store the value, or raise if the option had another value before."""
         if option and self.met is not None and self.met[0] is namespace and self.met[1] != values:
             raise argparse.ArgumentError(self, f"found {self.met[1]}, and {values}; give it once")
         self.met = namespace, values
@@ -161,7 +161,7 @@ class StoreOnce(argparse._StoreAction):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that suggests the probable spelling of an unknown word, and takes an option once."""
+    """A parser that suggests the probable spelling of an unknown word, and takes only one value of an option."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -173,7 +173,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{self.prog}: error: {_mistakes().explain(self, message)}\n")
 
     def refuse(self, extras: Sequence[str]) -> None:
-        """Print usage and exit with code 2 if arguments are left over."""
+        """Exit with code 2 and a message if arguments are left over."""
         if extras:
             self.error(_mistakes().left_over(self, extras))
 
@@ -197,7 +197,7 @@ class Command(Parser):
         return self
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse, after asking the command's module for its arguments."""
+        """Add the arguments of the command's module, then parse; refuse arguments that are left over."""
         self.fill()
         found, extras = super().parse_known_args(args, namespace)
         self.refuse(extras)
@@ -262,7 +262,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _unforeseen(problem: Exception, debug: bool) -> int:
-    """Report an unexpected error, and how to report it to the authors."""
+    """Print an unexpected error, and how to report it to the authors; return the exit code."""
     if debug:
         traceback.print_exception(problem)
     *_, last = [None, *traceback.extract_tb(problem.__traceback__)]

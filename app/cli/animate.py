@@ -58,7 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, draw and write."""
+    """Read a model and its motion, and write the page that plays it; return the exit code."""
     require_writable(arguments.output)
     if Path(arguments.output).suffix != ".html":
         raise WriteError(error("OUT", f"{arguments.output}: an animation is no such file", "name a .html"))

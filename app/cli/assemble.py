@@ -63,7 +63,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Assemble and print."""
+    """Assemble states of a model, and print them; return the exit code."""
     if arguments.output:
         require_writable(arguments.output)
         require_other(arguments.output, [arguments.file, arguments.state, *arguments.settings], arguments.force)
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def as_json(found: Assembled) -> dict[str, Any]:
-    """Convert a state and its changes to JSON."""
+    """Convert an assembled state, and the changes that led to it, to JSON."""
     names, moved = found.system.coordinate_names, found.placed
     return {
         "state": found.state.to_json(),
@@ -119,7 +119,7 @@ def as_json(found: Assembled) -> dict[str, Any]:
 
 
 def print_text(found: Assembled, number: int) -> None:
-    """Print a table for each position."""
+    """Print the table of one assembled state; ``number`` 0 is the nearest."""
     if number:
         say(f"\nanother position, {found.placed.distance:.6g} away")
     rows = zip(

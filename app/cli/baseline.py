@@ -75,7 +75,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Save, or check."""
+    """Save baselines, or check models against them; return the exit code."""
     if STANDARD_INPUT in arguments.files:
         raise ReadError(error("", "a baseline is of a file, found standard input", "name the model's file"))
     files = model_files(arguments.files)
@@ -87,7 +87,7 @@ def _folders(arguments: argparse.Namespace) -> list[str]:
 
 
 def _save(arguments: argparse.Namespace, files: list[str]) -> int:
-    """Save baselines; write nothing if a model is refused."""
+    """Write baselines of models to a file, or nothing if a model is refused; return the exit code."""
     file = arguments.output
     require_other(file, files, arguments.force)
     require_writable(file)
@@ -179,7 +179,7 @@ def _tell(found: dict[str, BaselineComparison], fields: dict[str, list[str]], qu
 
 
 def _code(found: dict[str, BaselineComparison], missing: list[str], refused: bool) -> int:
-    """Rank exit codes: bad input, change, nothing compared, success."""
+    """Return the exit code of the worst result: bad input, then change, then nothing compared, then success."""
     outcomes = {own.outcome for own in found.values()}
     if refused:
         return BAD_INPUT

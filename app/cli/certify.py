@@ -51,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Derive, verify and write."""
+    """Derive equations, verify and write their certificate; return the exit code."""
     for option, given in ((MAP, arguments.map), ("--differs", arguments.differs)):
         if given and not arguments.equations:
             raise MbconcordError(error(option, "found no --equations", "add --equations OWN, or leave it out"))

@@ -67,12 +67,12 @@ ELSEWHERE = frozenset({
 
 
 class Report(StoreOnce):
-    """Store the file of a report; ``github`` and files of certificates are stored under options of their own."""
+    """Action of ``--report``: stores the file; ``github`` and files of certificates go to attributes of their own."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Store a value under the option that it belongs to."""
+        """Store a value under the attribute to which it belongs."""
         if values == GITHUB:
             namespace.github = True
         elif option == "--certificate" or values.lower().endswith(CERTIFICATE):
@@ -193,7 +193,7 @@ class Certified:
 
 @dataclass(frozen=True)
 class Task:
-    """A request for every file, and the display of answers; sent to other processes."""
+    """The request to check any file, and the options for printing the result; it can be sent to other processes."""
 
     arguments: argparse.Namespace
     request: CheckRequest
@@ -202,7 +202,7 @@ class Task:
     alone: bool
 
     def outcome(self, file: str) -> Outcome:
-        """Check one file, and word the answer."""
+        """Check one file, and return the result as texts."""
         arguments, options = self.arguments, self.wanted.options
         request = replace(self.request, accept_omissions=find_accepted(arguments, file))
         model = read(file, arguments.source_format, read_physics(arguments), read_allowed(arguments))
@@ -234,7 +234,7 @@ class Task:
 
 
 def certify_evidence(model: Source, evidence: Evidence, request: CheckRequest) -> Certified | MbconcordError:
-    """Certify what a check proved identical, own equations included; return the error that prevents it, if any."""
+    """Write a certificate of the equations that a check proved identical; return it, or the error that prevents it."""
     from mbconcord.certificate.emit import write_certificate  # not before: few checks write one
     from mbconcord.certificate.pair import read_claims
     from mbconcord.certificate.process import PROVED
@@ -263,7 +263,7 @@ def certify_evidence(model: Source, evidence: Evidence, request: CheckRequest) -
 
 
 def _write_certificate(found: Certified | MbconcordError | None, file: str, silent: bool) -> int:
-    """Write a certificate, or say why there is none; return the exit code."""
+    """Write a certificate to a file, or print the error that prevents it; return the exit code."""
     if isinstance(found, MbconcordError):
         complain(found)
         return DISAGREEMENT if isinstance(found, DisagreementError) else NOT_CHECKED
@@ -275,7 +275,7 @@ def _write_certificate(found: Certified | MbconcordError | None, file: str, sile
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check every file; a file that is refused does not stop the others."""
+    """Check every file, also after one that is refused, and print the results; return the exit code."""
     files = model_files(arguments.files)
     prefix, _, folder = (arguments.against or "").partition(":")
     if prefix == "table" and Path(folder).is_dir():
@@ -366,7 +366,7 @@ def _as_expected(
 
 
 def exit_code(digests: Sequence[Digest], refused: int) -> int:
-    """Rank exit codes: bad input, disagreement, not checked or partly covered, success."""
+    """Return the exit code of the worst file: bad input, disagreement, not checked or partly covered, success."""
     if refused:
         return BAD_INPUT
     if any(digest.verdict == "disagrees" for digest in digests):
@@ -375,7 +375,7 @@ def exit_code(digests: Sequence[Digest], refused: int) -> int:
 
 
 def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
-    """Return the task, with everything read that does not depend on the file."""
+    """Return the task, after reading all inputs that are the same for all files."""
     names = formalisms_of(arguments)
     if arguments.report:
         reports.form(arguments.report)
@@ -427,7 +427,7 @@ def _names_own(arguments: argparse.Namespace) -> bool:
 def _read_against(
     arguments: argparse.Namespace, files: Sequence[str], named: Mapping[str, dict[str, str]]
 ) -> str | Other | OwnEquations | FmuEquations | None:
-    """Return the programs of --against, or the equations or the table of numbers to compare one model with."""
+    """Return what --against names: other programs, or equations or a table of numbers to compare one model with."""
     programs = not arguments.against or bool(read_programs(arguments.against))
     own = _names_own(arguments)
     for name, value in named.items():

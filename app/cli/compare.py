@@ -64,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare."""
+    """Compare two models or two certificates, or many pairs; print the result and return the exit code."""
     if is_fleet(arguments):
         from . import fleet  # not before: two files need no campaign
 
@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _compare_certificates(asked: argparse.Namespace) -> int:
-    """Compare two certificates; options that are of models are refused."""
+    """Compare two certificates, print the result, and return the exit code; refuse options about models."""
     parser = argparse.ArgumentParser(add_help=False)
     arguments(parser)
     for action in parser._actions:
@@ -125,7 +125,7 @@ def _compare_certificates(asked: argparse.Namespace) -> int:
 
 
 def _tell(found: Comparison, arguments: argparse.Namespace) -> None:
-    """Print what the readers remarked, warnings, and what was taken for granted."""
+    """Print the remarks of the readers, warnings, and assumptions of the comparison."""
     states = found.request.states
     notes = states.notes(found.sources[0].system) if isinstance(states, StateFile) else ()
     remarks = [s.locate(d) for s in found.sources for d in s.diagnostics if d.severity == "note" and arguments.verbose]

@@ -62,7 +62,7 @@ OPEN: Final = frozenset(
 
 @dataclass(frozen=True)
 class Words:
-    """Values of an argument: known words, or files; neither: unknown beforehand."""
+    """Possible values of an argument: known words, or files; without both, the values are not known beforehand."""
 
     known: tuple[str, ...] = ()
     files: bool = False
@@ -70,7 +70,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Option:
-    """An option: its spellings, description, and value (None: a flag)."""
+    """An option: its spellings, its description, and the possible values (None: it takes no value)."""
 
     spellings: tuple[str, ...]
     help: str
@@ -79,7 +79,7 @@ class Option:
 
 @dataclass(frozen=True)
 class CommandWords:
-    """A command: its description, its options, and its other arguments."""
+    """A command: its name, description, options, and the possible values of its other arguments."""
 
     name: str
     help: str
@@ -88,7 +88,7 @@ class CommandWords:
 
 
 def commands(parser: argparse.ArgumentParser) -> tuple[CommandWords, ...]:
-    """Return all commands of the command line."""
+    """Return all commands of a parser, with their options."""
     (sub,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     helps = {choice.dest: choice.help or "" for choice in sub._choices_actions}
     return tuple(_command(name, helps[name], command.fill()) for name, command in sub.choices.items())
@@ -107,7 +107,7 @@ def _command(name: str, help: str, parser: argparse.ArgumentParser) -> CommandWo
 
 
 def _spell(action: argparse.Action) -> Iterator[tuple[tuple[str, ...], Words]]:
-    """Yield the names of an option and its words; ``--assume`` is ``--read assume=…``, whose words it takes alone."""
+    """Yield spellings and values of an option; ``--assume``, short for ``--read assume=``, has its own values."""
     names = tuple(name for name in action.option_strings if name != ASSUME)
     if names:
         yield names, Words() if action.nargs == 0 else words(action)
@@ -117,12 +117,12 @@ def _spell(action: argparse.Action) -> Iterator[tuple[tuple[str, ...], Words]]:
 
 
 def words(action: argparse.Action) -> Words:
-    """Return the words that an argument takes.
+    """Return the possible values of an argument.
 
     Raises
     ------
     KeyError
-        The argument is in none of the tables here.
+        The argument has no choices and is in none of the tables of this module.
     """
     if action.choices is not None:
         return Words(tuple(map(str, action.choices)))
@@ -138,7 +138,7 @@ def words(action: argparse.Action) -> Words:
 
 
 def _first(action: argparse.Action) -> str:
-    """Return the beginning of the help of an option, up to its first break."""
+    """Return the help of an option up to its first semicolon, colon, bracket or comma."""
     text = (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
     for mark in (";", ":", " (", ", "):
         text = text.partition(mark)[0]
@@ -213,7 +213,7 @@ def zsh(found: Sequence[CommandWords]) -> str:
 
 
 def _parts(found: Sequence[CommandWords]) -> Mapping[str, str]:
-    """Return the shared parts of bash and zsh: a case for each command, and one for each option with a value."""
+    """Return the parts that the scripts for bash and zsh share: cases for commands, and for options with values."""
     options, cases = [], []
     for command in found:
         spellings = " ".join(s for option in command.options for s in option.spellings)
@@ -253,7 +253,7 @@ def _fish(found: Sequence[CommandWords]) -> Iterator[str]:
 
 
 def _value(words: Words | None) -> str:
-    """Describe an option's value to fish."""
+    """Return the words by which fish completes the value of an option."""
     if words is None:
         return ""
     if words.files:
@@ -274,7 +274,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the script."""
+    """Print the script that completes words in a shell; return the exit code."""
     script = SHELLS[arguments.shell](commands(build_parser()))
     if arguments.json:
         print_json({"shell": arguments.shell, "script": script})

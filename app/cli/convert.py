@@ -57,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Convert; the exit code says whether the result was accepted."""
+    """Convert a model and print the losses; return the exit code, which says if the result was accepted."""
     inputs = (getattr(arguments, "in"), *arguments.settings, arguments.state)
     require_other(arguments.out, inputs, arguments.force)
     require_writable(arguments.out)
@@ -123,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read_instant(given: str | None) -> float | None:
-    """Read the instant of --at t=0; None of a file's name."""
+    """Return the instant t of ``--at t=0``; None if --at is not given or names a file."""
     name, equals, value = (given or "").partition("=")
     return real("--at", value) if name.strip() == "t" and equals else None
 
@@ -162,7 +162,7 @@ def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
 
 
 def _told_by(out: str) -> str:
-    """Name of the format given by the output's suffix."""
+    """Return the name of the format to which the suffix of the output belongs."""
     if out == "-":
         raise MbconcordError(
             error("--to", "the format of standard output is not known", f"name it: {', '.join(_written())}")
@@ -177,7 +177,7 @@ def _told_by(out: str) -> str:
 
 
 def _written() -> list[str]:
-    """List the formats that are written."""
+    """List the names of the formats that can be written."""
     return [name for name in registry.names() if registry.format_named(name).write is not None]
 
 
@@ -186,7 +186,7 @@ def _to_json(losses: Iterable[Loss]) -> list[dict[str, Any]]:
 
 
 def _tell_losses(report: dict[str, Any], brief: bool, each: bool) -> None:
-    """Print the losses (``brief``: their number), and any refusal of the result, on standard error."""
+    """Print on standard error the losses (only their number if ``brief``), and the reason if the result is refused."""
     losses = report["losses"]
     if losses:
         say(f"{len(losses)} lost in {report['format']}{'' if brief else ':'}", error=True)
@@ -203,7 +203,7 @@ def _tell_losses(report: dict[str, Any], brief: bool, each: bool) -> None:
 
 
 def _by_kind(losses: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:
-    """Yield a row of a table for each kind of loss, those on which the motion depends first."""
+    """Yield a row of a table for each kind of loss; losses on which the motion depends come first."""
     groups: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for loss in sorted(losses, key=lambda loss: not loss["acts"]):
         part, *path = loss["place"].split("/")

@@ -58,7 +58,7 @@ HELP = (
 
 
 def divide(chosen: Formalism, system: System, text: str) -> Derivation:
-    """Divide the equations into the groups that a text names.
+    """Derive the equations by a formalism, divided into the groups of coordinates that a text names.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def divide(chosen: Formalism, system: System, text: str) -> Derivation:
 
 
 def groups(system: System, text: str) -> Mapping[str, Sequence[str]]:
-    """Map each group's text to its coordinates; ``branches`` are those of the tree, by their first body."""
+    """Map the text of each group to its coordinates; ``branches`` stands for the branches of the tree."""
     if text == "branches":
         return by_branch(system)
     parts = ([name.strip() for name in part.split(",") if name.strip()] for part in text.split("/"))
@@ -81,7 +81,7 @@ def groups(system: System, text: str) -> Mapping[str, Sequence[str]]:
 
 
 def by_branch(system: System) -> dict[str, tuple[str, ...]]:
-    """Group the coordinates of every branch up to its division, by the name of its first body.
+    """Map the name of the first body of each branch to its coordinates; a branch ends where the tree divides.
 
     Every coordinate belongs to one branch; a branch without coordinates is left out.
     """
@@ -113,7 +113,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Derive and print."""
+    """Derive and print the equations of a model; return the exit code."""
     source = load(arguments, arguments.file).plausible()
     chosen = formalism(arguments, source.system)
     output = "json" if arguments.json else arguments.output

@@ -45,11 +45,11 @@ _REQUIRED: Final = re.compile(r"""([\w.-]+)[^;]*(?:;.*\bextra == ["'](\w+)["'])?
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """No arguments of its own."""
+    """Add no arguments: the command takes only those of all commands."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Examine the installation and print what is found."""
+    """Examine the installation and print the results; return the exit code."""
     found = examine()
     if arguments.json:
         print_json(found)
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def examine() -> dict[str, Any]:
-    """Return what this installation has, and what became of each thing that was tried."""
+    """Return versions of the installed packages, and the result of each trial, as for ``--json``."""
     versions = _versions()
     tried = {
         "check": _try(lambda: check(_pendulum(), states=3).verdict),
@@ -81,7 +81,7 @@ def examine() -> dict[str, Any]:
 
 
 def _versions() -> dict[str, dict[str, str | None]]:
-    """Return extra, empty for what is always installed -> package -> its version, None where it is absent."""
+    """Map each extra (empty: required packages) to its packages, and these to their versions, None if absent."""
     found: dict[str, dict[str, str | None]] = {}
     for required in requires("mbconcord") or ():
         name, extra = _REQUIRED.match(required).groups("")  # type: ignore[union-attr]
@@ -93,7 +93,7 @@ def _versions() -> dict[str, dict[str, str | None]]:
 
 
 def _try(job: Callable[[], str]) -> tuple[str, bool]:
-    """Return what a job says, and false where numbers disagree or something that is installed is broken."""
+    """Run a job; return its text or its error, and False if numbers disagree or an installed package is broken."""
     try:
         return job(), True
     except Exception as problem:
@@ -107,13 +107,13 @@ def _pendulum() -> str:
 
 
 def _export() -> str:
-    """Write the equations in C, compile them and compare their numbers."""
+    """Write the equations in C, compile them and compare their numbers; return a sentence on the comparison."""
     with tempfile.TemporaryDirectory() as target:
         return export(_pendulum(), target).witness.message
 
 
 def _keep() -> str:
-    """Keep a file in the cache, and read it."""
+    """Write a file into the cache and read it back; return the folder of the cache, or why there is none."""
     cache = Cache.own()
     cache.put("doctor", b"doctor")
     if not cache.findings and cache.get("doctor"):  # one of yesterday is read where nothing can be written
@@ -122,7 +122,7 @@ def _keep() -> str:
 
 
 def _shown(found: Mapping[str, Any]) -> str:
-    """Return the lines that are printed."""
+    """Return the printed text of the results."""
     head = f"mbconcord {found['mbconcord']}, Python {found['python']}, {found['system']}, {found['encoding']}"
     rows = [
         (f"[{name}]", extra["adds"], ", ".join(f"{n} {v or 'absent'}" for n, v in extra["packages"].items()))

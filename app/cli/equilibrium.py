@@ -60,7 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Find, write and print."""
+    """Find an equilibrium or a steady motion, write its state and print it; return the exit code."""
     if arguments.output:
         require_suffix(Path(arguments.output), WRITTEN)
         require_writable(arguments.output)
@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def equilibrium_text(found: Equilibrium, system: System) -> str:
-    """Format positions, reactions and stability."""
+    """Return a text with the positions, reactions and stability of an equilibrium."""
     still = ", of prescribed motions that stand still there" if found.still else ""
     kind = f"equilibrium, {HIGHER}," if found.stability == "undecided" else f"{found.stability} equilibrium"
     head = f"{found.system}: {kind} by {found.formalism}, t = {found.state.t:g} s{still}"
@@ -128,7 +128,7 @@ def equilibrium_text(found: Equilibrium, system: System) -> str:
 
 
 def steady_text(found: SteadyState, system: System) -> str:
-    """Format positions, rates and the symmetries of a steady motion."""
+    """Return a text with the positions, rates and symmetries of a steady motion."""
     head = f"{found.system}: steady motion by {found.formalism}, t = {found.state.t:g} s: {found.generator}"
     rows = zip(found.coordinates, found.state.q.values(), found.state.v.values(), strict=True)
     return "\n".join([

@@ -154,7 +154,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Evaluate and print."""
+    """Evaluate the quantities of a model at a state, and print them; return the exit code."""
     driven, names = drives(arguments.drive), split_names(arguments.quantity)
     source = load(arguments, arguments.file)
     chosen = formalism(arguments, source.system)
@@ -317,7 +317,7 @@ def _linkage(
     arguments: argparse.Namespace, source: Source, file: StateFile | None, by: Formalism,
     driven: Mapping[str, Sequence[float]],
 ) -> int:  # fmt: skip
-    """Evaluate and print the forces of a closed linkage."""
+    """Evaluate and print the forces of a closed linkage with driven coordinates; return the exit code."""
     with locate_errors(source, *([file] if file else [])):
         state = file.to_state(source.system) if file else State()
         if any(driven.values()):
@@ -353,7 +353,7 @@ def _linkage(
 def _left_out(
     arguments: argparse.Namespace, system: System, at: Mapping[str, Any], asked: tuple[str, ...] = ()
 ) -> LeftOut:
-    """Return what is left out and acts on the quantities at a state."""
+    """Return the omissions of the model that act on the quantities at a state, with those that the user accepts."""
     return with_accepted(arguments, LeftOut.at_states(system, at, asked))
 
 
@@ -394,7 +394,7 @@ def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 
 def print_kinematics(result: Mapping[str, Any], asked: Mapping[str, tuple[tuple[str, ...], ...]]) -> None:
-    """Print quantities by names of their entries: vectors of the same names side by side, matrices one by one."""
+    """Print kinematic quantities; vectors whose entries have the same names stand side by side, matrices one by one."""
     groups: dict[tuple[tuple[str, ...], ...], list[str]] = {}
     scalars = [name for name, axes in asked.items() if not axes]
     if scalars:
@@ -420,7 +420,7 @@ def _cell(number: float | None) -> str:
 
 
 def print_text(result: dict[str, Any], columns_of_regressor: Sequence[str] = ()) -> None:
-    """Print the same numbers as tables."""
+    """Print the numbers of ``evaluate --json`` as tables."""
     names = result["coordinates"]
     print(f"t = {result['t']!r}")
     if result["parameters"]:

@@ -60,7 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Derive and write."""
+    """Derive the equations of a model and write them as source code; return the exit code."""
     source = load(arguments, arguments.file).plausible()
     by = formalism(arguments, source.system)
     name = arguments.name or source.system.name

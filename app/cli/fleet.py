@@ -37,7 +37,7 @@ def _prepare(
     arguments: argparse.Namespace, folder: Path, pairs: Mapping[str, NamedPair], programs: Mapping[str, Converter],
     name: str,
 ) -> FleetPair:  # fmt: skip
-    """Convert, where that is wanted, and read both files."""
+    """Read both files of a pair, after converting one if a converter is named; return the pair."""
     pair, wrote = pairs[name], "A and B are one text"
     program = programs.get(pair.converter)
     if program and not pair.refused:
@@ -49,7 +49,7 @@ def _prepare(
 
 
 def run(arguments: argparse.Namespace, folder: Path, cluster: str | None = None) -> int:
-    """Compare the pairs that are not compared yet in a folder of rows, and print the table."""
+    """Compare the pairs that have no row in a folder yet, print the table, and return the exit code."""
     wrong = [*["state"] * bool(state_file(arguments)), *(n for n in OF_ONE_PAIR if getattr(arguments, n, None))]
     if wrong:
         option = {"settings": "--set"}.get(wrong[0], f"--{wrong[0]}")
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace, folder: Path, cluster: str | None = None)
 
 
 def require_form(file: str) -> None:
-    """Refuse a name with a form that there is not."""
+    """Raise if no form of report has the suffix of this name."""
     if Path(file).suffix.lower() not in shown.SUFFIXES:
         message = f"{file}: no table of pairs has this suffix"
         raise MbconcordError(error("--report", message, f"known: {' '.join(shown.SUFFIXES)}"))
@@ -80,7 +80,7 @@ def require_form(file: str) -> None:
 
 
 def report(arguments: argparse.Namespace, fleet: Fleet, done: CampaignRun) -> int:
-    """Print the table of a fleet, write its report; the worst of the exit codes of its pairs."""
+    """Print the table of a fleet, write its report, and return the worst exit code of its pairs."""
     found = fleet.list_checked()
     if arguments.report:
         write_file(arguments.report, shown.page(found, fleet.wanted, arguments.report))

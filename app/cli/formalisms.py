@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the table of formalisms."""
+    """Print the table of formalisms, or their JSON; return the exit code."""
     formalisms = [registry.formalism(name) for name in registry.names()]
     if arguments.json:
         rows = [
@@ -59,7 +59,7 @@ def add_quantity(parser: argparse.ArgumentParser, more: str = "") -> None:
 
 
 def formalism(arguments: argparse.Namespace, system: System) -> Formalism:
-    """Return the formalism that the options choose; where they do not, the first that takes the model, and say so."""
+    """Return the formalism that the options name; else the first that takes the model, and print its name."""
     if arguments.formalism is not None or arguments.form:
         return named_formalism(arguments)
     found = choose_formalism(None, system)
@@ -69,7 +69,7 @@ def formalism(arguments: argparse.Namespace, system: System) -> Formalism:
 
 
 def named_formalism(arguments: argparse.Namespace) -> Formalism:
-    """Return the formalism that the options name, or that has the form that they name."""
+    """Return the formalism that the options name directly or by one of its forms."""
     having = (name for name in registry.names() if arguments.form in registry.formalism(name).forms)
     name: str = arguments.formalism or next(having, registry.DEFAULT)
     if "," in name:

@@ -16,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the table of formats."""
+    """Print the table of formats, or their JSON; return the exit code."""
     formats = [registry.format_named(name) for name in registry.names()]
     if arguments.json:
         print_json(

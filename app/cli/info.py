@@ -50,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Describe."""
+    """Print the description of a model; return the exit code."""
     source = load(arguments, arguments.file)
     formalisms = [registry.formalism(name) for name in registry.names()]
     obstacles = {f.name: f.constraint_obstacles(source.system) for f in formalisms}
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _base_parameters(system: System, formalisms: Sequence[Formalism]) -> tuple[BaseParameters, Sequence[Comparison]]:
-    """Compute them by the formalism that simulates the open tree, or the first that takes it; raise if none does."""
+    """Compute base parameters by the formalism that simulates the open tree, or the first that can; else raise."""
     tree = system.open_loops()
     order = sorted(formalisms, key=lambda f: f.name != quickest(tree).name)
     able = next((f for f in order if not f.obstacles(tree)), formalisms[0])

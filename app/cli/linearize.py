@@ -93,7 +93,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Linearise, write and print."""
+    """Linearise a model, write the files asked for and print the results; return the exit code."""
     amplitude = real("--amplitude", arguments.amplitude)
     assert amplitude is not None
     swept, given = read_sweep(arguments.sweep) if arguments.sweep else None, read_steady(arguments)
@@ -155,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _require_output(arguments: argparse.Namespace) -> None:
-    """Refuse what cannot be written before anything is computed."""
+    """Raise if an output cannot be written, before anything is computed."""
     if not arguments.output:
         if arguments.mode:
             raise MbconcordError(error("--mode", "found no --output", "name a file, for example mode.csv"))
@@ -171,7 +171,7 @@ def _sweep(
     arguments: argparse.Namespace, source: Source, request: LinearizeRequest, name: str, values: list[float],
     given: dict[str, float],
 ) -> int:  # fmt: skip
-    """Follow the eigenvalues over values, write and print."""
+    """Follow the eigenvalues over values of a swept quantity, write and print them; return the exit code."""
     found = follow_modes(source, request, name, values, given)
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     left_out = with_accepted(arguments, found.left_out)

@@ -31,7 +31,7 @@ BLANK = re.compile(r"\s*(?:[%#].*)?$")
 
 
 def read_parameters(file: str) -> dict[str, Fraction]:
-    """Read names and numbers of a parameter file."""
+    """Read a file of parameters; return their values by name."""
     companion = parameter_companion(file)
     if companion is not None:
         return companion.read(contents(file), file)
@@ -127,17 +127,17 @@ def add_states_or_file(parser: argparse._ActionsContainer) -> None:
 
 
 def state_file(arguments: argparse.Namespace) -> str | None:
-    """Return the state file that stands in the place of random states."""
+    """Return the state file that is given instead of random states; None if there is none."""
     return arguments.states if isinstance(arguments.states, str) else None
 
 
 def _describe_companions(companions: Iterable[Companion[Any]]) -> str:
-    """Format files as one more alternative of an option: ``; or .xv (um state)``."""
+    """Write the files of other formats that an option also takes: ``; or .xv (um state)``."""
     return "".join(f"; or {c.suffix} ({c.title})" for c in companions)
 
 
 def names_file(setting: str) -> bool:
-    """Return True if a value of ``--set`` names a file: it has no ``=``, or a slash before it."""
+    """Return True if a value of ``--set`` names a file: there is no ``=``, or a slash comes before the ``=``."""
     name, equals, _ = setting.partition("=")
     return not equals or "/" in name or os.sep in name
 

@@ -32,7 +32,7 @@ _RULE = re.compile(r" *-+(?:  -+)+$")
 
 
 def narrow(text: str, width: int) -> str:
-    """Reformat the tables of a text that are wider than the screen."""
+    """Return a text in which tables wider than the screen are written as lists of cells."""
     return "\n".join(_lines(text.split("\n"), width))
 
 
@@ -53,7 +53,7 @@ def _lines(lines: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _end(lines: Sequence[str], at: int) -> int:
-    """Return the last line of the table that begins there: before an empty line."""
+    """Return the index after the last line of the table that begins at line ``at``: that of the next empty line."""
     return next((i for i in range(at + 2, len(lines)) if not lines[i].strip()), len(lines))
 
 
@@ -75,7 +75,7 @@ _RANKS: dict[Severity, int] = {"note": 0, "warning": 1, "error": 2}
 
 
 def print_json(value: Any) -> str:
-    """Print one JSON value on one line, floats with all the digits needed to reproduce them; return the text."""
+    """Print a JSON value on one line, floats with all digits that distinguish them; return the text."""
     print_json_text(text := dumps(value))
     return text
 
@@ -101,19 +101,19 @@ def say(text: str = "", error: bool = False) -> None:
 
 
 def capture(show: Callable[[], object]) -> str:
-    """Return what a function prints on standard output, which is to be read back before it is said."""
+    """Return the text that a function prints on standard output, so that it can be checked before it is shown."""
     with redirect_stdout(io.StringIO()) as shown:
         show()
     return shown.getvalue().removesuffix("\n")
 
 
 def with_head(text: str, head: Iterable[str]) -> str:
-    """Add to the first paragraph of a text the lines of :func:`mbconcord.witnessed.list_head`.
+    """Return a text with the lines of :func:`mbconcord.witnessed.list_head` added to its first paragraph.
 
     Raises
     ------
     ValueError
-        The text, which has been read back, is no longer whole.
+        A part of the text, which has been checked already, would be lost.
     """
     lines = [*head]
     first, blank, rest = text.partition("\n\n")
@@ -124,13 +124,13 @@ def with_head(text: str, head: Iterable[str]) -> str:
 
 
 def say_head(verb: str, fields: Iterable[str], judged: Iterable[Any] = (), witnesses: bool = True) -> None:
-    """Print under which assumptions numbers of a command hold, and which of them nobody has checked."""
+    """Print the assumptions under which numbers of a command hold, and the names of unchecked numbers."""
     for line in list_head(verb, fields, judged, witnesses):
         say(line)
 
 
 def add_detail(parser: argparse.ArgumentParser, quiet: str, verbose: str) -> None:
-    """Add the options for the level of detail: what is folded, and what is unfolded."""
+    """Add the options ``--quiet`` and ``--verbose``, with these texts of help."""
     detail = parser.add_mutually_exclusive_group()
     detail.add_argument("-q", "--quiet", action="store_true", help=quiet)
     detail.add_argument("-v", "--verbose", action="count", default=0, help=verbose)
@@ -192,7 +192,7 @@ def require_writable(file: str) -> None:
     Raises
     ------
     WriteError
-        Its folder is not there or takes no files, or the name is a folder's.
+        The folder of the file is missing or not writable, or the name is that of a folder.
     """
     path = Path(file)
     if file == "-":
@@ -218,14 +218,14 @@ def add_force(parser: argparse.ArgumentParser, also: str = "") -> None:
 
 
 def require_other(out: str, inputs: Iterable[str | None], force: bool | None = None) -> None:
-    """Refuse to write onto a file that is read, or onto one of a folder that is; ``force`` None: nothing forces it.
+    """Raise if an output is an input or a file in a folder that is read, unless ``force``; None: there is no --force.
 
-    Links, other spellings of a path and standard input are the file that they lead to.
+    Links, other spellings of a path and standard input count as the file that they lead to.
 
     Raises
     ------
     WriteError
-        It is such a file, and it was not forced.
+        The output is such a file, and ``force`` is not set.
     """
     path = Path(out)
     if force or out == "-" or not path.is_file():
@@ -239,7 +239,7 @@ def require_other(out: str, inputs: Iterable[str | None], force: bool | None = N
 
 
 def _files(name: str) -> Iterator[os.stat_result]:
-    """Yield the files of an input: itself, or those of the folder."""
+    """Yield the status of the file of an input, or of all files of a folder."""
     try:
         if name == "-":
             yield os.fstat(sys.stdin.fileno())

@@ -111,7 +111,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Simulate, write and print."""
+    """Simulate a model, write its motion and print a summary; return the exit code."""
     _require_outputs(arguments)
     source = load(arguments, arguments.file)
     request, taken = take_defaults(source, _request(arguments))
@@ -164,7 +164,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _request(arguments: argparse.Namespace) -> SimulateRequest:
-    """Return the request of the options."""
+    """Return the request for a simulation that the options describe."""
     if arguments.motion is not None:
         for name in ("until", "resume"):
             if getattr(arguments, name) is not None:
@@ -193,7 +193,7 @@ def _request(arguments: argparse.Namespace) -> SimulateRequest:
 
 
 def _require_outputs(arguments: argparse.Namespace) -> None:
-    """Refuse what cannot be written before anything is computed."""
+    """Raise if an output cannot be written, before anything is computed."""
     inputs = [arguments.file, arguments.state, *arguments.settings]
     for name in (arguments.output, arguments.plot):
         if name:
@@ -207,7 +207,7 @@ def _require_outputs(arguments: argparse.Namespace) -> None:
 
 
 def _make_counter() -> Callable[[float, float, float], None]:
-    """Return a function that reports the time reached now and then."""
+    """Return a function that reports the simulated time whenever another hundredth of the run is done."""
     last = -1
 
     def tell_time(t: float, begun: float, until: float) -> None:
@@ -221,7 +221,7 @@ def _make_counter() -> Callable[[float, float, float], None]:
 
 
 def summary(found: Simulation) -> dict[str, Any]:
-    """Summarise a run."""
+    """Return the facts of a run by key: method, time reached, numbers of rows and evaluations, largest errors."""
     rows = found.found
     balance = max((abs(row.balance) for row in rows), default=0.0)
     return {
@@ -241,7 +241,7 @@ def as_json(found: Simulation) -> dict[str, Any]:
 
 
 def print_text(found: Simulation) -> Simulation:
-    """Print what was done, and some rows of positions; return the run with what was found of the printed energies."""
+    """Print facts of a run and some rows; return the run with comparisons of the printed numbers added."""
     facts = summary(found)
     how = f", tolerance {found.tolerance:g}" if found.tolerance else ""
     head = (
@@ -291,7 +291,7 @@ def print_text(found: Simulation) -> Simulation:
 
 
 def _choose_rows(found: Simulation) -> Iterator[tuple[TrajectoryRow, list[str]]]:
-    """Yield some rows, evenly chosen, and those of events, each with its texts."""
+    """Yield evenly chosen rows and all rows with events, each with the texts of its cells."""
     last = len(found.found) - 1
     chosen = {round(i * last / (SHOWN - 1)) for i in range(SHOWN)} if last >= 0 else set()
     for i, row in enumerate(found.found):

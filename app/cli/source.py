@@ -67,14 +67,14 @@ def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
 
 
 def find_group(parser: argparse._ActionsContainer) -> argparse._ActionsContainer:
-    """Return the group of options that say how models are read, below what a command has of its own."""
+    """Return the group of options about reading models; add it to the parser if it is missing."""
     groups = (parser, *parser._action_groups)
     found = next((g for g in groups if getattr(g, "title", None) == READING), None)
     return found or parser.add_argument_group(READING)
 
 
 def add_reading(parser: argparse.ArgumentParser, *more: str) -> None:
-    """Add the options of a command that reads several files: their format, how, what may be run, parameters."""
+    """Add the options of a command that reads several files: format, ways of reading, programs to run, parameters."""
     group = find_group(parser)
     group.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
     add_allowed(group, *more)
@@ -82,7 +82,7 @@ def add_reading(parser: argparse.ArgumentParser, *more: str) -> None:
 
 
 class Collect(argparse._AppendAction):
-    """Append a text to those given before, if ``understand`` takes them together; ``known`` are words to complete."""
+    """Action that appends a text, and raises if ``understand`` refuses all texts so far; ``known`` are completions."""
 
     def __init__(
         self, *, understand: Callable[[Sequence[str]], object], known: Sequence[str] = (), **options: Any
@@ -93,7 +93,7 @@ class Collect(argparse._AppendAction):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Take the value; ``--assume KIND`` is ``--read assume=KIND``."""
+        """Append the value; ``--assume KIND`` is stored as ``--read assume=KIND``."""
         super().__call__(parser, namespace, f"assume={values}" if option == ASSUME else values, option)
         try:
             self.understand(getattr(namespace, self.dest))
@@ -102,7 +102,7 @@ class Collect(argparse._AppendAction):
 
 
 def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
-    """Add the options that say how a file is read, and what may be run for it: ``xacro``, and ``more``."""
+    """Add the options on ways of reading a file, and on programs that may be run for it: ``xacro`` and ``more``."""
     parser = find_group(parser)
     own = {name: registry.format_named(name).physics for name in registry.names()}
     by = "; ".join(f"{p}: {', '.join(n for n in own if own[n] == p)}" for p in POLICIES if p in own.values())
@@ -133,7 +133,7 @@ def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
 
 
 def split_reading(given: Iterable[str]) -> dict[str, list[str]]:
-    """Return the values of --read by name; :class:`ValueError` where they are wrong, or contradict one another."""
+    """Return the values of --read by name; raise :class:`ValueError` if they are wrong or contradict each other."""
     found: dict[str, list[str]] = {name: [] for name in READINGS}
     for text in given:
         comma, later = ",", text
@@ -154,7 +154,7 @@ def split_reading(given: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _require_value(name: str, mark: str, value: str, expected: str, values: Sequence[str]) -> None:
-    """Raise a :class:`ValueError` if a name of --read has not such a value."""
+    """Raise a :class:`ValueError` if the value of a name of --read does not have the expected form."""
     example = EXAMPLES.get(name, f"{name}{expected}{values[0] if values else ''}")
     wrong = name == "xacro" and not ARGUMENT.fullmatch(value.replace("=", ":=", 1))
     if wrong or mark != expected or bool(value) != bool(expected):
@@ -164,7 +164,7 @@ def _require_value(name: str, mark: str, value: str, expected: str, values: Sequ
 
 
 def split_allowed(known: Collection[str], given: Iterable[str]) -> set[str]:
-    """Return the names of --allow; :class:`ValueError` if one is not known."""
+    """Return the names of --allow; raise :class:`ValueError` if a name is not known."""
     names = {name.strip() for text in given for name in text.split(",")}
     for name in sorted(names - {*known}):
         raise ValueError(f"there is no {name!r:.60} ({among(name, known)})")
@@ -172,12 +172,12 @@ def split_allowed(known: Collection[str], given: Iterable[str]) -> set[str]:
 
 
 def is_allowed(arguments: argparse.Namespace, name: str) -> bool:
-    """Return True if --allow names it."""
+    """Return True if the option --allow contains this name."""
     return name in split_allowed(RUNS, arguments.allow)
 
 
 def read_allowed(arguments: argparse.Namespace) -> Allowed:
-    """Return what the command line permits."""
+    """Return the settings for readers that the command line gives: permissions and ways of reading."""
     found = split_reading(arguments.read)
     assume: list[str] = []
     for kind in (kind.strip() for text in found["assume"] for kind in text.split(",")):
@@ -193,7 +193,7 @@ def read_allowed(arguments: argparse.Namespace) -> Allowed:
 
 
 def read_physics(arguments: argparse.Namespace) -> Policy | None:
-    """Return the treatment of physically impossible inertias; None: that of the format."""
+    """Return the treatment of physically impossible inertias that --read sets; None: the default of the format."""
     return cast("Policy | None", next(iter(split_reading(arguments.read)["physics"]), None))
 
 
@@ -207,10 +207,10 @@ def load(arguments: argparse.Namespace, file: str) -> Source:
 def read(
     file: str, format: str | None = None, physics: Policy | None = None, allowed: Allowed = registry.NOTHING
 ) -> Source:
-    """Read a model from a file, from the folder that is one, or from standard input.
+    """Read a model from a file, from a folder that is a model, or from standard input.
 
-    Impossible masses and inertias are searched once the parameters have values. ``physics`` is the option; None: the
-    format's default.
+    Physically impossible masses and inertias are found later, when parameters have values; ``physics`` says how they
+    are treated, None: the format's default.
     """
     named, file = file, registry.model_file(file)
     if file == STANDARD_INPUT:
@@ -225,10 +225,10 @@ def read(
 
 
 def read_pair(arguments: argparse.Namespace, a: str, b: str) -> list[Source]:
-    """Read both files; ``--read free-base`` is of those whose format welds the root, and a note says which are not.
+    """Read both files; ``--read free-base`` acts only if a format welds the root, and a note names the other file.
 
-    So is ``--assume`` of those whose format has elements of unknown laws, and ``--read as`` of those that such a
-    program reads; one file is read whole first, and then by the words of the program.
+    Likewise ``--assume`` acts only if a format has elements of unknown laws, and ``--read as`` if the program reads
+    the format. If A and B are the same file, A is read whole, and B as that program reads it.
     """
     files, allowed, physics = (a, b), read_allowed(arguments), read_physics(arguments)
     bare = replace(allowed, free_base=False, assume=(), program="")

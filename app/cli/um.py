@@ -58,7 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the probes."""
+    """Write the probe models into a folder; return the exit code."""
     folder = Path(arguments.folder)
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not arguments.force)):
         raise WriteError(error(str(folder), "it is there, and is no empty folder", "name a new one, or say --force"))
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _describe(language: int) -> Iterator[str]:
-    """Yield the rows of the page: folder, question, states, header of the table."""
+    """Yield the lines of the page about the probes: folder, question, states, header of the table."""
     add, header = (("to add", "header"), ("добавить", "заголовок"))[language]
     for probe in probes():
         yield f"* `{probe.name}` — {laws()[probe.law][language]}" + ("" if probe.starts else f" ({add})")
@@ -93,12 +93,12 @@ def _describe(language: int) -> Iterator[str]:
 
 
 def settle_laws(arguments: argparse.Namespace, models: Sequence[str], folder: str, others: Sequence[str]) -> int:
-    """Settle the laws that the models, which are probes, ask for, by the tables of a folder.
+    """Settle the laws that probe models ask about, by the tables in a folder; print verdicts, return the exit code.
 
     Raises
     ------
     MbconcordError
-        A model is no probe, or was altered; an option that the tables do not have; no table.
+        A model is no probe or was altered, an option does not fit such tables, or there is no table.
     """
     if others:
         message = f"found {others[0]} beside a folder of tables, which settle laws of probes at their own states"
@@ -121,12 +121,12 @@ def settle_laws(arguments: argparse.Namespace, models: Sequence[str], folder: st
 
 
 def _find_probe(file: str) -> str:
-    """Return the name of the probe that a model is.
+    """Return the name of a probe model.
 
     Raises
     ------
     ReadError
-        It is none, or differs from it.
+        The model is no probe, or differs from the probe of its name.
     """
     path = Path(file).resolve()
     name = path.name if path.is_dir() else path.parent.name
@@ -138,6 +138,6 @@ def _find_probe(file: str) -> str:
 
 
 def _exit_code(verdicts: Sequence[LawVerdict]) -> int:
-    """Rank exit codes: a law that is none of the candidates, one that is open, success."""
+    """Return the exit code: 1 if a law is none of the candidates, 3 if a law is not settled, else 0."""
     found = {v.verdict for v in verdicts}
     return DISAGREEMENT if "none" in found else NOT_CHECKED if "not settled" in found else SUCCESS

@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Verify and print."""
+    """Verify certificates and print the answers; return the worst exit code."""
     seed = arguments.seed
     if seed is not None and not re.fullmatch(r"([0-9a-fA-F]{2})+", seed):
         raise MbconcordError(error("--seed", f"found {seed!r}, expected bytes as hexadecimal digits", "leave it out"))

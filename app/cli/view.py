@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until the user stops."""
+    """Run the server of the page until the user stops it; return the exit code."""
     if missing := [name for name in ("starlette", "uvicorn") if find_spec(name) is None]:
         message = f"{format_names(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
         raise MbconcordError(error("view", message, "pip install 'mbconcord[view]'"))

@@ -64,7 +64,7 @@ from .tables.expected import expect_walk, read_walk
 
 
 def counts(text: str) -> list[int | None]:
-    """Parse numbers of legs: ``4,6``."""
+    """Parse the numbers of legs of the machines to write: ``4,6``."""
     found: list[int | None] = []
     for word in text.split(","):
         if not re.fullmatch(r"[1-9]\d{0,2}", word.strip()):
@@ -92,7 +92,7 @@ def _read_triple(option: str, text: str) -> Triple:
 
 
 def foot(text: str | None) -> Triple:
-    """Parse a point of a leg's last body: ``0,-0.4,0``; its origin by default."""
+    """Parse the foot's point on a leg's last body: ``0,-0.4,0``; by default the origin of the body."""
     return _read_triple("--foot", text) if text else (0.0, 0.0, 0.0)
 
 
@@ -110,7 +110,7 @@ def payloads(text: str | None) -> list[HullWeight]:
 
 
 def _weights(option: str, text: str | None) -> list[HullWeight]:
-    """Parse masses at one point: ``0,5,10@0,0.2,0``; None is no mass."""
+    """Parse masses at one point: ``0,5,10@0,0.2,0``; without a text, return a single mass of zero."""
     if text is None:
         return [HullWeight(0.0)]
     masses, at, place = text.partition("@")
@@ -149,7 +149,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write, follow and print."""
+    """Print the static moments of a walking machine and its margins; return the exit code."""
     machines = counts(arguments.legs) if arguments.legs else [None]
     asked = [name for name in NUMBERS if getattr(arguments, name) is not None]
     if arguments.legs and asked:
@@ -193,7 +193,7 @@ def _follow(
     arguments: argparse.Namespace, system: System, name: str, made: Walker,
     body: walking.HullWeight, loads: list[walking.HullWeight], at: walking.Triple,
 ) -> walking.Walk:  # fmt: skip
-    """Compute the margins that the options request."""
+    """Return the walk that the options request: over a gait, or with the machine standing."""
     state = read_state(arguments.state).to_state(system) if arguments.state else State()
     if arguments.gait:
         gait = read_gait(text_of(arguments.gait), arguments.gait, system.coordinate_names, made.legs)
@@ -205,7 +205,7 @@ def _follow(
 def _read_again(
     arguments: argparse.Namespace, body: HullWeight, loads: list[HullWeight], at: Triple
 ) -> Comparison:  # fmt: skip
-    """Compare masses and points with the texts of their options; without a text they are zero."""
+    """Compare masses and points that were read with the texts of their options; without a text they must be zero."""
     wrong = []
     for option, own in (
         ("hull", (body.mass, *body.at)), ("payload", (*(w.mass for w in loads), *loads[0].at)), ("foot", at),
@@ -227,7 +227,7 @@ def _lines(made: Walker, output: str) -> list[str]:
 
 
 def _evaluate_lines(made: Walker, output: str) -> Comparison:
-    """Evaluate the written lines, and compare them with the derived moments at numbers for all symbols."""
+    """Evaluate the written lines with numbers for all symbols, and compare them with the derived moments."""
     symbols = unknowns(x for own in made.meanings.values() for x in own)
     given = {str(node.data): 0.5 + 0.4 * math.sin(3.0 + 7.0 * i) for i, node in enumerate(symbols)}
     values: dict[str, Any] = dict(given)
@@ -251,7 +251,7 @@ def _evaluate_lines(made: Walker, output: str) -> Comparison:
 
 
 def _write_plain(line: str) -> str:
-    """Return a line or a name without marks of LaTeX, brackets and signs of products."""
+    """Return a written line or name in a plain notation, without LaTeX, that can be evaluated."""
     plain = normalize("NFD", line).replace(r"\text{where }", "where ")
     for pattern, sign in (
         (r"\\bar\{(\w)\}", "\\1\u0304"), (r"\\frac\{((?:[^{}]|\{\w*\})*)\}\{(\d+)\}", r"(\1)/\2"), (r" \\, |·", "*"),
@@ -278,7 +278,7 @@ def _to_json(found: walking.Walk) -> dict[str, Any]:
 
 
 def _print(found: walking.Walk) -> None:
-    """Print the margins as a table, the least of them, and whether the first moments agree."""
+    """Print the table of margins, the least margin, and the verdict on the first moments."""
     first, second = found.axes
     timed = any(s.step.t is not None for s in found.stances)
     rows = []

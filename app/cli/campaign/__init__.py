@@ -18,7 +18,7 @@ ACTIONS = {
 
 
 def arguments(parser: Command) -> None:
-    """Add the actions, each with options of its own."""
+    """Add the actions ``run``, ``compare`` and ``report``, each with its own options."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=Command)
     for name, help in ACTIONS.items():
         actions.add_parser(

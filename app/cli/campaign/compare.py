@@ -40,5 +40,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare the pairs that are not compared yet, and print the table."""
+    """Compare the pairs that are not compared yet, print the table, and return the exit code."""
     return fleet.run(arguments, Path(arguments.output), arguments.cluster)

@@ -28,7 +28,7 @@ SUFFIXES: Final = (".html", ".md", ".json")
 
 
 def run(arguments: argparse.Namespace, files: Sequence[str]) -> int:
-    """Check the files that are not checked yet, and print the results."""
+    """Check the files that are not checked yet, print the results, and return the exit code."""
     names = formalisms_of(arguments)
     if arguments.report:
         require_form(arguments.report)
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace, files: Sequence[str]) -> int:
 
 
 def report(arguments: argparse.Namespace, corpus: Corpus, done: CampaignRun) -> int:
-    """Say what there is of a corpus, write its report; the exit code of ``check``."""
+    """Print the results of a corpus, write its report, and return the exit code as ``check`` does."""
     found = corpus.list_checked()
     if arguments.report:
         write_file(arguments.report, page(corpus, found, done, arguments.report))
@@ -75,7 +75,7 @@ def report(arguments: argparse.Namespace, corpus: Corpus, done: CampaignRun) -> 
 
 
 def exit_code(found: Sequence[CheckedModel]) -> int:
-    """Rank exit codes: bad input, disagreement, not checked or partly covered, success."""
+    """Return the exit code of the worst model: bad input, disagreement, not checked or partly covered, success."""
     if any(c.verdict == "refused" for c in found):
         return BAD_INPUT
     if any(c.findings for c in found):
@@ -84,7 +84,7 @@ def exit_code(found: Sequence[CheckedModel]) -> int:
 
 
 def require_form(file: str) -> None:
-    """Refuse a name with a form."""
+    """Raise if no form of report has the suffix of this file name."""
     if Path(file).suffix.lower() not in SUFFIXES:
         message = f"{file}: no report of a campaign has this suffix"
         raise MbconcordError(error("--report", message, f"known: {' '.join(SUFFIXES)}"))

@@ -33,7 +33,7 @@ MOST = 10_000_000
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the campaign, and report coverage and findings."""
+    """Run a campaign of random models, print coverage and findings, and return the exit code."""
     asked, limit = profile(arguments.profile or PROFILE), seconds("--for", arguments.duration)
     output = arguments.output or EXPLORED
     if arguments.report:
@@ -86,7 +86,7 @@ def _tell(found: SavedFinding) -> None:
 
 
 def require_page(file: str) -> None:
-    """Refuse a report of random models that is no page."""
+    """Raise if the report of random models is to be anything but a page of HTML."""
     if not file.lower().endswith(".html"):
         raise ReadError(error("--report", f"{file}: of random models there is a page", "name it .html"))
 

@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the rows, and print the results."""
+    """Read the rows of a campaign, print the results, and return the exit code."""
     require("hypothesis", "reading a campaign of random models")
     from mbconcord.validation.many.campaign.corpus import Corpus
     from mbconcord.validation.many.campaign.folder import ABOUT

@@ -61,12 +61,12 @@ KINDS = {"random models": True, "files": False, "reading models": False}
 
 
 def _usual(group: argparse._ArgumentGroup) -> dict[str, tuple[str, object]]:
-    """Return the options of a group: attribute, spelling, and default."""
+    """Map the attribute of each option of a group to its spelling and its default."""
     return {a.dest: (a.option_strings[-1], a.default) for a in group._group_actions}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the files that are not checked yet, and print the results."""
+    """Run a campaign over files or over random models; return the exit code."""
     chosen = arguments.random
     other, instead = ("files", "--random") if chosen else ("random models", "files")
     for title, options in arguments.kinds.items():

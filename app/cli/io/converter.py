@@ -26,19 +26,19 @@ _NAMED: Final = re.compile(r"(\w[\w.+-]*)=(.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Converter:
-    """A program that writes a file for a file: its name, and the words of its command."""
+    """A program that converts a file to another: its name, and the words of its command line."""
 
     name: str
     words: tuple[str, ...]
 
 
 def read_converter(text: str) -> Converter:
-    """Return the converter of a command line, ``NAME=COMMAND`` or with the name of its program.
+    """Parse a converter: ``NAME=COMMAND``, or ``COMMAND`` alone, whose program gives the name.
 
     Raises
     ------
     MbconcordError
-        It is no command line, or lacks ``{in}`` or ``{out}``.
+        The text is no command line, or lacks ``{in}`` or ``{out}``.
     """
     named = _NAMED.match(text.strip())
     name, command = named.groups() if named else ("", text)
@@ -53,13 +53,13 @@ def read_converter(text: str) -> Converter:
 
 
 def convert_file(converter: Converter, file: str, folder: Path, seconds: int) -> str:
-    """Run a converter for a file; return the path of what it wrote into the folder, which is emptied before.
+    """Empty the folder, run a converter that writes into it, and return the path of the written file.
 
     Raises
     ------
     ReadError
-        The program is not there, fails, takes too long, changes the file that it reads, or does not write the file
-        that it was to write.
+        The program is missing, fails, takes too long, changes the file that it reads, or does not write the expected
+        file.
     """
     before, program = _digest(file), shutil.which(converter.words[0])
     if program is None:

@@ -21,13 +21,13 @@ _work: Callable[[str], Any]
 def each(
     work: Callable[[str], Result], files: Sequence[str], jobs: int
 ) -> Iterator[tuple[str, Result | MbconcordError]]:
-    """Yield the result of the work for each file, or the error with which it refuses one.
+    """Yield each file with the result of the work on it, or with the error that refuses it.
 
     Parameters
     ----------
-    work : for one file; its results travel between processes, so they hold no formulas
-    files : in the order of the results
-    jobs : number of processes; with one, or one file, the work is done here
+    work : function of one file; its results travel between processes, so they contain no formulas
+    files : names of files, in the order of the results
+    jobs : number of processes; with one process or one file, the work is done in this process
     """
     if min(jobs, len(files)) < 2:
         yield from ((file, try_work(work, file)) for file in files)
@@ -36,7 +36,7 @@ def each(
 
 
 def require_guard(method: str) -> None:
-    """Raise :class:`MbconcordError` where processes started by that method would run the main script once more."""
+    """Raise :class:`MbconcordError` if processes started by this method would run the main script once more."""
     script = find_unguarded(method)
     if script is not None:
         reason = f"processes started by {method} run this script once more, and nothing in it keeps them from that"
@@ -45,7 +45,7 @@ def require_guard(method: str) -> None:
 
 
 def find_unguarded(method: str) -> str | None:
-    """Return the main script that new processes run, if it asks nowhere what its ``__name__`` is; else None."""
+    """Return the main script if new processes would run it again and it never tests ``__name__``; else None."""
     import ast  # not before: one file needs no pool of processes
 
     main = sys.modules["__main__"]
@@ -76,7 +76,7 @@ def try_work(work: Callable[[str], Result], file: str) -> Result | MbconcordErro
 def each_apart(
     work: Callable[[str], Result], files: Sequence[str], jobs: int
 ) -> Iterator[tuple[str, Result | MbconcordError]]:
-    """Do as :func:`each`, in several processes."""
+    """Yield each file with its result, as :func:`each` does, from work in several processes."""
     import multiprocessing  # not before: one file needs no pool of processes
 
     require_guard(multiprocessing.get_start_method())

@@ -23,22 +23,22 @@ from mbconcord.records import dataclass
 
 @dataclass(frozen=True)
 class NamedState(StateFile):
-    """A state that names its coordinates, and its text, from which findings get their location."""
+    """A state whose file names the coordinates; the text of the file serves to locate findings."""
 
     text: str
     state: State
 
     def to_state(self, system: System) -> State:
-        """Return the state: the same for every model."""
+        """Return the state, which does not depend on the model."""
         return self.state
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
-        """Locate a finding about the state in the state file."""
+        """Return a finding about the state with its location in the state file."""
         return finding if finding.location else finding.with_location(_place(self.text, self.file, finding.place))
 
 
 def read_state(file: str) -> StateFile:
-    """Read a state file; findings carry their location in it."""
+    """Read a state file; errors name the lines that they are about."""
     companion = state_companion(file)
     if companion is not None:
         return companion.read(contents(file), file)
@@ -55,7 +55,7 @@ def read_state(file: str) -> StateFile:
 
 
 def _place(text: str, file: str, place: str) -> Location | None:
-    """Locate a place such as ``state/q/z1`` in a state file."""
+    """Return the location in a state file of a place such as ``state/q/z1``; None if it is not found."""
     root, *path = place.split("/")
     return key_location(text, file, path) if root == "state" else None
 
@@ -72,7 +72,7 @@ def read_standard_input() -> bytes:
     Raises
     ------
     ReadError
-        It is closed, cannot be read, or holds more than the limit of a file.
+        Standard input is closed, cannot be read, or has more bytes than a file may have.
     """
     if sys.stdin is None:
         raise ReadError(error("", "standard input is closed", "name a file, or send one"))
@@ -100,13 +100,13 @@ def parse(text: str, file: str) -> Value:
     Raises
     ------
     ReadError
-        It is not JSON, repeats a key in one object, or is nested too deep.
+        The text is not JSON, repeats a key in one object, or is nested too deep.
     """
     return JsonText(text, file).scan()
 
 
 def no_number(value: Value) -> NumeralError:
-    """Describe the error of a value that is not the number expected; a number in quotes is an error too."""
+    """Return the error of a value that is not a number as expected; a number in quotes is an error too."""
     shown = value.data if isinstance(value.data, str) else ""
     try:
         remedy = f"write {exact(shown) and shown.strip()}, without quotes"
@@ -135,7 +135,7 @@ def with_floats(value: Value, place: str, findings: list[Diagnostic]) -> Any:
 
 
 def key_location(text: str, file: str, path: Sequence[str]) -> Location | None:
-    """Locate the last key of a path of keys in a JSON text; its start for an empty path."""
+    """Return the location of the last key of a path in a JSON text; None if it is missing, the start without keys."""
     at = 0
     for key in path:
         match = re.compile(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:").search(text, at)

@@ -31,7 +31,7 @@ _RUSSIAN: Final = {
 
 
 def _replace(problem: UnicodeError) -> tuple[str, int]:
-    """Handle an encoding error: substitute one character, or its number."""
+    """Handle an encoding error: return a substitute of the character, or its code as an escape."""
     if not isinstance(problem, UnicodeEncodeError):
         raise problem
     sign = problem.object[problem.start]
@@ -53,7 +53,7 @@ def _letter(sign: str) -> str | None:
 
 
 def register() -> str:
-    """Make the handler known to the codecs, and its name."""
+    """Register the handler of encoding errors, and return its name."""
     codecs.register_error(NAME, _replace)
     return NAME
 
@@ -65,7 +65,7 @@ SHOWN = {c: f"\\x{c:02x}" if c < 256 else f"\\u{c:04x}" for c in _STEERING if ch
 
 
 class OutputError(Exception):
-    """Standard output cannot be written: it is full, closed, or a pipe without reader (``broken``)."""
+    """Error of writing to standard output: it is full, closed, or a pipe without reader (``broken``)."""
 
     def __init__(self, problem: OSError | ValueError) -> None:
         super().__init__(getattr(problem, "strerror", None) or str(problem))
@@ -73,16 +73,16 @@ class OutputError(Exception):
 
 
 class Shown(io.TextIOBase):
-    """A text stream that shows control characters. ``raw`` is the stream itself; None: it is closed.
+    """A text stream that writes control characters as escapes to the stream ``raw``; None: that is closed.
 
-    A failed write is an :class:`OutputError`, or ignored if the stream is ``lenient``: messages may be lost, the exit
-    code is not.
+    A failed write raises :class:`OutputError`, but is ignored if the stream is ``lenient``: then messages are lost,
+    but not the exit code.
 
     Attributes
     ----------
-    coloured : whether verdicts are in colour
+    coloured : True if verdicts are in colour
     width : columns of the screen; None without a screen
-    before : called before anything is written
+    before : function that is called before each write
     """
 
     def __init__(self, raw: TextIO | None, lenient: bool) -> None:
@@ -110,7 +110,7 @@ class Shown(io.TextIOBase):
         return len(text)
 
     def write_bytes(self, data: bytes) -> None:
-        """Write the bytes of a file, where the stream takes bytes."""
+        """Write the bytes of a file unchanged, or as text if the stream takes no bytes."""
         buffer = getattr(self.raw, "buffer", None)
         if buffer is None:
             self.write_exactly(data.decode("utf-8", "backslashreplace"))
@@ -122,7 +122,7 @@ class Shown(io.TextIOBase):
             self._fail(problem)
 
     def flush(self) -> None:
-        """Hand on what was written."""
+        """Flush the stream below."""
         if self.raw is not None:
             try:
                 self.raw.flush()
@@ -130,7 +130,7 @@ class Shown(io.TextIOBase):
                 self._fail(problem)
 
     def isatty(self) -> bool:
-        """Return True if a person reads it."""
+        """Return True if the stream is a terminal."""
         return self.raw is not None and self.raw.isatty()
 
     def _fail(self, problem: OSError | ValueError) -> None:
@@ -141,7 +141,7 @@ class Shown(io.TextIOBase):
 
 
 def _drop(stream: TextIO) -> None:
-    """Send what a stream still holds nowhere: else the interpreter tries it again at its end, and complains."""
+    """Redirect a stream to nowhere: else the interpreter writes its remaining text at exit, which fails again."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -150,7 +150,7 @@ def _drop(stream: TextIO) -> None:
 
 @contextmanager
 def show_control_characters() -> Iterator[None]:
-    """Make standard output and standard error show control characters, and fail as :class:`Shown` says."""
+    """Replace standard output and standard error by :class:`Shown` streams for the duration of the context."""
     before = sys.stdout, sys.stderr
     for stream in before:
         if hasattr(stream, "reconfigure"):
@@ -164,7 +164,7 @@ def show_control_characters() -> Iterator[None]:
 
 
 def put(text: str, data: bytes | None = None) -> None:
-    """Write a file to standard output: its bytes, but where a person reads it. ``data`` are they, if not UTF-8."""
+    """Write a file to standard output: as text on a terminal, else its bytes, which are ``data`` if not UTF-8."""
     stream = sys.stdout
     if not isinstance(stream, Shown) or stream.isatty():
         stream.write(text)

@@ -51,13 +51,13 @@ def add_accepted_losses(parser: argparse.ArgumentParser) -> None:
 
 
 def accepted_losses(arguments: argparse.Namespace) -> dict[str, int]:
-    """Return what a format may lose of each part; :class:`MbconcordError` where the option is wrong."""
+    """Return the accepted number of losses for each part of a model; raise :class:`MbconcordError` if it is wrong."""
     text = arguments.accept_losses
     return {} if text is None else of_option(text, LOSSES, PARTS, "for example forces=2,gravity=1")
 
 
 def judge_losses(arguments: argparse.Namespace, losses: Iterable[Loss], system: System, file: str) -> tuple[str, str]:
-    """Return what of the losses acts on the motion in words, empty where none does, and why that is not accepted."""
+    """Return sentences: which losses act on the motion, and how to accept them; each is empty if it does not apply."""
     known = accepted_losses(arguments)
     acting = [loss.place.partition("/")[0] for loss in losses if loss.acts]
     found = dict(Counter(part for part in acting if part != OMISSIONS))
@@ -77,7 +77,7 @@ def _format_counts(counts: Mapping[str, int]) -> str:
 
 
 def find_accepted(arguments: argparse.Namespace, *files: str) -> Mapping[str, int] | None:
-    """Return the accepted omissions of the first of these files that has any; None if none has.
+    """Return the accepted omissions by kind: of the option, else of the first file that has some; None without any.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def find_accepted(arguments: argparse.Namespace, *files: str) -> Mapping[str, in
 
 
 def tell_other_projects(arguments: argparse.Namespace) -> None:
-    """Name the projects next to a command's models whose acceptances do not count here."""
+    """Print which projects beside the models accept omissions that this command does not accept."""
     given = vars(arguments)
     files = [*(given[name] for name in ("file", "in", "a", "b") if given.get(name)), *(given.get("files") or ())]
     if arguments.accept_omissions is None and not arguments.quiet:
@@ -101,17 +101,17 @@ def tell_other_projects(arguments: argparse.Namespace) -> None:
 def find_left_out(
     arguments: argparse.Namespace, system: System, quantities: Sequence[str] = (), file: str = ""
 ) -> LeftOut:
-    """Return what the model leaves out and acts on these quantities, with what the user accepts."""
+    """Return the model's omissions that act on these quantities, with those that the user accepts."""
     return LeftOut(system.omissions, find_accepted(arguments, file or arguments.file), tuple(quantities))
 
 
 def with_accepted(arguments: argparse.Namespace, left_out: LeftOut) -> LeftOut:
-    """Return what a result leaves out, with what the user accepts of it."""
+    """Return the omissions of a result, with those that the user accepts added."""
     return replace(left_out, accepted=find_accepted(arguments, arguments.file))
 
 
 def say_left_out(left_out: LeftOut) -> None:
-    """Print the head of a table: what acts on its numbers and is left out of the model."""
+    """Print the head of a table: the omissions of the model that act on the numbers of the table."""
     lines = list_omissions(left_out)
     if lines:
         say("\n  ".join((f"{left_out.title}:", *lines)) + "\n")
@@ -127,7 +127,7 @@ def exit_code(code: int, left_out: LeftOut) -> int:
 def of_option(
     text: str, option: str = OPTION, kinds: Collection[str] = ACCEPTABLE, example: str = EXAMPLE
 ) -> dict[str, int]:
-    """Return ``contact=19,bushing=1`` as a mapping."""
+    """Parse ``contact=19,bushing=1`` to a mapping from kinds to numbers."""
     found: dict[str, int] = {}
     for item in text.split(","):
         kind, equals, count = (part.strip() for part in item.partition("="))

@@ -23,7 +23,7 @@ def seconds(option: str, text: str | None) -> float | None:
     Raises
     ------
     NumbersError
-        It is not a duration, or not above zero.
+        The text is not a duration, or the duration is not above zero.
     """
     if text is None:
         return None
@@ -49,7 +49,7 @@ def real(option: str, text: str | None) -> float | None:
     Raises
     ------
     NumbersError
-        It is not a number.
+        The text is not a number.
     """
     if text is None:
         return None
@@ -61,7 +61,7 @@ def real(option: str, text: str | None) -> float | None:
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
-    """Add the option that makes motions evidence."""
+    """Add the option that compares motions too."""
     parser.add_argument(
         "--simulate", metavar="T",
         help="simulate T seconds by every formalism and compare the motions: what they are, energies, momenta, "
@@ -73,7 +73,7 @@ def add_simulate(parser: argparse.ArgumentParser) -> None:
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
-    """Return a reader of an option's text as an integer between two bounds; other texts are wrong usage."""
+    """Return a function that parses an integer between two bounds, for argparse; it raises for other texts."""
 
     def read(text: str) -> int:
         digits = text.strip()
@@ -85,7 +85,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 
 
 def add_states(parser: argparse._ActionsContainer) -> None:
-    """Add how many states are drawn."""
+    """Add the option for the number of random states."""
     parser.add_argument(
         "--states", type=whole(1, CHECKED_STATES), default=10, metavar="N",
         help=f"how many random states (default: 10; at most {CHECKED_STATES:,}, fewer of large models)",

@@ -18,7 +18,7 @@ CONVERT_SECONDS: Final = 60
 
 
 def add_fleet(parser: argparse.ArgumentParser) -> None:
-    """Add two files or folders, and what is compared in their place."""
+    """Add arguments for two files or folders, and options that name pairs in their place."""
     a = parser.add_argument("a", metavar="A", help="model file, or a folder of them; - is standard input")
     b = parser.add_argument("b", metavar="B", help="model file, or a folder with files of the same names")
     own = parser.add_argument_group("many pairs")
@@ -39,12 +39,12 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
 
 
 def is_fleet(arguments: argparse.Namespace) -> bool:
-    """Return True if more than two files are to be compared, or a report of the pair is asked for."""
+    """Return True if the options name more than two files, or ask for a report."""
     return bool(arguments.pairs or arguments.convert or arguments.report) or is_folder(arguments.a)
 
 
 def list_pairs(arguments: argparse.Namespace) -> dict[str, NamedPair]:
-    """List the pairs by the names of their rows; a second one of a name is refused in a row of its own."""
+    """Map names of rows to pairs of models; a second pair with the same name becomes a row with an error."""
     programs = [read_converter(text) for text in arguments.convert]
     names = [program.name for program in programs]
     if len({*names}) < len(names):

@@ -45,13 +45,13 @@ def add_speeds(parser: argparse.ArgumentParser) -> None:
 
 
 def read_speeds_of(arguments: argparse.Namespace, system: System, quantities: Iterable[str]) -> Speeds | None:
-    """Read the speeds that the option names; None: there are none.
+    """Return the speeds that the option defines; None without the option.
 
     Raises
     ------
     NumbersError
-        A text is not a name and a speed, a name comes twice, the speeds are none of the model, or a quantity is of
-        speeds and there are none.
+        A text is not a name and a speed, a name comes twice, the speeds do not fit the model, or a quantity in speeds
+        is asked for without speeds.
     """
     if not arguments.speeds and (lost := [name for name in quantities if name in IN_SPEEDS]):
         raise NumbersError([error(f"--quantity/{name}", NO_SPEEDS[0], NAME_THEM) for name in lost])
@@ -67,7 +67,7 @@ def read_speeds_of(arguments: argparse.Namespace, system: System, quantities: It
 
 
 def list_along(field: str, quantities: Iterable[str]) -> list[str]:
-    """Return the field of quantities along coordinates, and that of quantities in speeds, as far as there are some."""
+    """Return ``field`` if some quantities refer to coordinates, and the field of speeds if some refer to speeds."""
     along = [name in IN_SPEEDS for name in quantities]
     return [*([] if along and all(along) else [field]), *([SPEEDS] if any(along) else [])]
 
@@ -90,7 +90,7 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def join_cluster(address: str | None, workers: int, quiet: bool = False) -> Iterator[DaskCluster | None]:
-    """Join the cluster of an address, or none; workers started here end with the context.
+    """Yield the cluster at an address, None without one; workers that were started here end with the context.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def join_cluster(address: str | None, workers: int, quiet: bool = False) -> Iter
 
 
 def split_names(given: Iterable[str]) -> list[str]:
-    """List all names in the order given; a comma within brackets or quotes divides nothing."""
+    """Split texts at commas to a list of names; a comma within brackets or quotes does not split."""
     return [name for item in given for name in split_words(item) if name]
 
 
@@ -124,7 +124,7 @@ def split_names(given: Iterable[str]) -> list[str]:
 
 
 class Instead(argparse.Action):
-    """Stores its value, or adds it to a list, and makes other arguments optional."""
+    """Action of an option that replaces positional arguments: stores its value and makes these optional."""
 
     def __init__(self, *, of: Sequence[argparse.Action], **options: Any) -> None:
         super().__init__(**options)
@@ -133,7 +133,7 @@ class Instead(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Take the value."""
+        """Store the value or append it to a list; raise if another value was stored before."""
         known = getattr(namespace, self.dest)
         if self.nargs != 0 and known not in (self.default, values) and not isinstance(known, list):
             raise argparse.ArgumentError(self, f"found {known}, and {values}; give it once")
@@ -160,7 +160,7 @@ def add_linear(parser: argparse.ArgumentParser) -> None:
 
 
 def add_steady(parser: argparse.ArgumentParser, help: str) -> None:
-    """Add values of a steady motion."""
+    """Add the option ``--steady`` for values of a steady motion."""
     parser.add_argument("--steady", action="append", metavar="NAME=VALUE", help=help)
 
 
@@ -170,7 +170,7 @@ def read_steady(arguments: argparse.Namespace) -> dict[str, float] | None:
     Raises
     ------
     NumbersError
-        One is not NAME=VALUE with a number, or comes twice.
+        A text is not NAME=VALUE with a number, or a name comes twice.
     """
     if arguments.steady is None:
         return None
@@ -199,7 +199,7 @@ def read_sweep(text: str) -> tuple[str, list[float]]:
     Raises
     ------
     NumbersError
-        It is not of that form; the step does not lead from one end to the other; there are too many values.
+        The text is not of that form; the step does not lead from FROM to TO; there are too many values.
     """
     name, _, spread = (part.strip() for part in text.partition("="))
     parts = spread.split(":")
@@ -246,12 +246,12 @@ def split_required_names(text: str, option: str) -> list[str]:
 
 
 def pairs(text: str | None, option: str) -> dict[str, str] | None:
-    """Parse ``1=z1,2=-x1`` into a mapping; commas within parentheses divide nothing.
+    """Parse ``1=z1,2=-x1`` into a mapping; commas within parentheses do not split.
 
     Raises
     ------
     MbconcordError
-        Something in it is no pair, or is named twice.
+        A part of the text is no pair, or a name comes twice.
     """
     if text is None:
         return None
@@ -273,7 +273,7 @@ def pairs(text: str | None, option: str) -> dict[str, str] | None:
 
 
 def add_map(parser: argparse.ArgumentParser, tables: Sequence[str], what: str) -> None:
-    """Add the option that says what names of other equations mean."""
+    """Add the option ``--map``, which maps names of other equations to names of the model."""
     parser.add_argument(
         MAP, action="append", default=[], metavar="TABLE:A=B,…|FILE.toml",
         help=f"{what}; or tables of name = \"formula\" in a file; may be repeated",
@@ -281,12 +281,12 @@ def add_map(parser: argparse.ArgumentParser, tables: Sequence[str], what: str) -
 
 
 def read_maps(given: Sequence[str], known: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return what --map says of names by table: pairs, ``coordinates:1=q,2=-r``, and files.
+    """Return the mappings of names by table from --map: pairs ``coordinates:1=q,2=-r``, or files.
 
     Raises
     ------
     MbconcordError
-        A table is not among ``known``, a file cannot be read, something is no pair, or a name has two meanings.
+        A table is not among ``known``, a file cannot be read, a part is no pair, or a name has two meanings.
     """
     found: dict[str, dict[str, str]] = {}
     for text in given:
@@ -307,12 +307,12 @@ def read_maps(given: Sequence[str], known: Sequence[str]) -> dict[str, dict[str,
 
 
 def read_map(file: str, known: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Read the tables of a file that --map names; ``known`` are the names of tables that there may be.
+    """Read the tables of a file that --map names; ``known`` are the possible names of tables.
 
     Raises
     ------
     MbconcordError
-        The file cannot be read, or holds something else.
+        The file cannot be read, or does not contain such tables.
     """
     text = utf8_text(file)
     named = parse_toml(text, file, 'write tables: [coordinates], then q1 = "th1 - pi/2"')

@@ -27,7 +27,7 @@ from ..output import say
 
 
 def constrained_to_json(motion: ConstrainedMotion) -> dict[str, Any]:
-    """Return keys of ``evaluate --json`` besides those of the open tree; non-unique values are NaN, printed null."""
+    """Return the entries of ``evaluate --json`` about constraints; numbers that are not unique are NaN (null)."""
     about: dict[str, Any] = {
         "rows": list(motion.rows),
         "rank": int(motion.rank[0]),
@@ -48,7 +48,7 @@ def constrained_to_json(motion: ConstrainedMotion) -> dict[str, Any]:
 
 
 def distances(nearest: Nearest, changes: Array) -> dict[str, float | None]:
-    """Return keys of ``constraints``: the state's distance, and the relative change of accelerations."""
+    """Return entries of ``constraints``: gap and distance of the state, and the relative change of accelerations."""
     gap, distance, change = nearest.gaps[0], np.abs(nearest.shifts[0]).max(initial=0.0), changes[0]
     closed = bool(nearest.moved.is_closed[0])
     return {
@@ -65,7 +65,7 @@ def numbers_or_none(values: Any) -> list[float] | None:
 
 
 def print_constraints(result: dict[str, Any]) -> None:
-    """Print the rows as a table: D and λ."""
+    """Print the constraint rows as a table of D and λ."""
     about, names = result["constraints"], result["coordinates"]
     redundant = f"; redundant: {', '.join(about['redundant'])}" if about["redundant"] else ""
     count = len(about["rows"])
@@ -88,7 +88,7 @@ def print_distance(about: dict[str, Any], before: str = "\n", after: str = "", t
 
 
 def _residual(about: dict[str, Any]) -> str:
-    """Describe the difference of S_R R from Dᵀ λ of the same rows."""
+    """Describe the largest difference between S_R R and Dᵀ λ of the same rows."""
     others = [row for row in about["rows"] if row not in about["on_bodies"]]
     which = f" of {', '.join(about['on_bodies'])}; no body bears {', '.join(others)}" if others else ""
     found = "not determined" if math.isnan(about["residual"]) else f"{about['residual']:.2g}"
@@ -148,7 +148,7 @@ def print_joint_forces(found: JointForces) -> None:
 
 
 def _say_agreement(found: JointForces, compared: Sequence[Comparison], quantity: str) -> None:
-    """Print who agrees, and how closely; where some two disagree, a line for every two."""
+    """Print which witnesses agree, and how closely; if two disagree, a line for every pair."""
     what = f"{quantity} by " if found.motion.constrained else ""
     apart = any(c.verdict == "disagrees" for c in compared)
     agreeing = [] if apart else [c for c in compared if c.verdict == "agrees"]
@@ -194,7 +194,7 @@ def drives(given: Sequence[str]) -> dict[str, tuple[float, ...]]:
     Raises
     ------
     NumbersError
-        It is neither, or some have numbers and some have none.
+        A text has neither form, or only some coordinates have numbers.
     """
     found: dict[str, tuple[float, ...]] = {}
     for text in given:
@@ -240,7 +240,7 @@ def show_linkage(found: Linkage, names: Sequence[str]) -> dict[str, Any]:
 
 
 def print_linkage(found: Linkage, names: Sequence[str]) -> None:
-    """Print the forces as tables."""
+    """Print the forces of a linkage as tables."""
     result = show_linkage(found, names)
     columns = (names, *(map(_cell, result[key]) for key in ("q", "v", "acceleration")))
     say(table(("coordinate", "q", "v", "acceleration"), zip(*columns, strict=True)))

@@ -34,7 +34,7 @@ from mbconcord.validation.witnesses.sums.joint_forces import BODIES
 
 
 def expect_evaluated(system: System, found: Evaluated, more: Mapping[str, Array]) -> dict[str, Any]:
-    """Return the values of JSON at the first state by key: of the state, of arrays (n, …), of the constraints."""
+    """Return the values that ``evaluate --json`` must show at the first state: state, arrays (n, …), constraints."""
     at, names, motion = found.at.environments[0], system.coordinate_names, found.motion
     arrays = {name: [x[0]] for name, x in (found.by_name() | {**more}).items()}
     about: dict[str, Any] = {}
@@ -55,7 +55,7 @@ def expect_evaluated(system: System, found: Evaluated, more: Mapping[str, Array]
 
 
 def expect_described(system: System, free: RemainingFreedom | None, base: BaseParameters | None) -> dict[str, Any]:
-    """Return the values of JSON of a model: of its bodies, coordinates, parameters, freedom, base parameters."""
+    """Return the values that JSON of a model must show: bodies, coordinates, parameters, freedom, base parameters."""
     carriers = {body.name: body.parent for body in system.bodies}
 
     def count_carriers(name: str) -> int:
@@ -86,7 +86,7 @@ def expect_described(system: System, free: RemainingFreedom | None, base: BasePa
 def read_described(
     own: Mapping[str, Any], angles: Collection[str], base: Sequence[Mapping[str, Any]], text: str
 ) -> Comparison:
-    """Compare the text of a model with the values of its JSON: lines that begin and end with them, and some words."""
+    """Compare the printed text of ``info`` with the values of its JSON, by the ends of lines and by words."""
 
     def plain(*cells: str) -> str:
         return " ".join(" ".join("\\n".join(cell.splitlines()) for cell in cells).split())
@@ -123,7 +123,7 @@ def _write_inertia(body: Mapping[str, Any]) -> str:
 
 
 def expect_base(base: BaseParameters) -> dict[str, Any]:
-    """Return the values of JSON of base parameters; coefficients that are fractions are texts."""
+    """Return the values that JSON of base parameters must show; coefficients that are fractions become texts."""
 
     def write(c: Fraction | float | None) -> str | float | None:
         return f"{c.numerator}/{c.denominator}".removesuffix("/1") if isinstance(c, Fraction) else c
@@ -134,7 +134,7 @@ def expect_base(base: BaseParameters) -> dict[str, Any]:
 
 
 def expect_motion(moving: JointMotion) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the accelerations of a motion at its first state, and the efforts that make it."""
+    """Return accelerations of a motion at its first state, and the efforts that cause it, both by name."""
     names = moving.system.coordinate_names
     efforts = {name: float(x) for name, x in zip(names, moving.effort[0], strict=True) if name in moving.driven}
     acted = {name: float(x[0]) for name, x in moving.actuated.items()}
@@ -142,7 +142,7 @@ def expect_motion(moving: JointMotion) -> tuple[dict[str, float], dict[str, floa
 
 
 def expect_borne(found: JointForces) -> dict[str, Any]:
-    """Return the joint forces of JSON: by body and witness, at cuts, of the fixed frame; and their motion."""
+    """Return the joint forces that JSON must show: by body and witness, at cuts, on the ground; and the motion."""
 
     def split(x: Array) -> dict[str, Any]:
         return {"force": x[:3], "moment": x[3:]}
@@ -164,7 +164,7 @@ def expect_borne(found: JointForces) -> dict[str, Any]:
 
 
 def expect_linkage(found: Linkage, system: System) -> dict[str, Any]:
-    """Return the values of JSON of a linkage."""
+    """Return the values that JSON of a linkage must show."""
     forces, names = found.forces, system.coordinate_names
     joints = zip(forces.bodies, forces.force[0], forces.moment[0], strict=True)
     return {
@@ -180,7 +180,7 @@ def expect_linkage(found: Linkage, system: System) -> dict[str, Any]:
 
 
 def expect_assembled(found: Sequence[Assembled]) -> dict[str, Any]:
-    """Return the values of JSON of assembled states, the nearest first."""
+    """Return the values that JSON of assembled states must show, the nearest state first."""
     every = [
         {
             "state": {"t": one.state.t, "q": one.state.q, "v": one.state.v, "a": one.state.a,
@@ -196,7 +196,7 @@ def expect_assembled(found: Sequence[Assembled]) -> dict[str, Any]:
 
 
 def read_compared(found: Sameness, answer: Causes | None, text: str) -> Comparison:
-    """Compare JSON with a comparison: pairs, largest differences, their states, masses; and with the causes."""
+    """Compare the JSON of ``compare`` with its result: pairs, largest differences with states, masses, causes."""
 
     def expect(value: Any, names: str, **more: Any) -> dict[str, Any]:
         return {name: getattr(value, name) for name in names.split()} | more
@@ -228,7 +228,7 @@ def read_compared(found: Sameness, answer: Causes | None, text: str) -> Comparis
 
 
 def judge_sides(systems: Sequence[System], models: Sequence[System]) -> Comparison:
-    """Compare the models under A and B with those that were given, but for values and functions that these leave open.
+    """Compare models A and B of a table with the given models; values and functions that those leave open may differ.
     """  # fmt: skip
     wrong = []
     for side, own, shown in zip("AB", systems, models, strict=False):
@@ -239,7 +239,7 @@ def judge_sides(systems: Sequence[System], models: Sequence[System]) -> Comparis
 
 
 def read_why(answer: Causes, text: str) -> Comparison:
-    """Compare the text of causes with its steps, and with the rows of its fields, each a line in their order."""
+    """Compare the printed causes of a difference with the steps of the answer and the rows of changed fields."""
     rows = answer.fields.rows if answer.fields else ()
     wanted = [cause.said for step in answer.steps for cause in step.causes[:1]]
     wanted += ["A B alone left after it"] if any(row.lines[0].field for row in rows) else []
@@ -261,7 +261,7 @@ def read_why(answer: Causes, text: str) -> Comparison:
 def expect_numbers(
     system: System, found: Mapping[str, Any], vectors: Sequence[str], rows: Sequence[str]
 ) -> Iterator[PrintedRows]:
-    """Yield the tables of quantities by name, of which ``vectors`` are side by side, and of constraint rows."""
+    """Yield the tables to print: ``vectors`` side by side, matrices one by one, constraint rows with multipliers."""
     names = system.coordinate_names
     own = [name for name in vectors if name in found]
     columns = ([NULL] * len(names) if found[name] is None else found[name] for name in own)
@@ -278,7 +278,7 @@ def expect_numbers(
 
 
 def expect_kinematics(found: Mapping[str, Any], axes: Mapping[str, tuple[tuple[str, ...], ...]]) -> list[PrintedRows]:
-    """Return the tables of quantities by their entries: scalars, vectors of the same together, matrices one by one."""
+    """Return the tables to print: scalars, vectors with the same names of entries together, matrices one by one."""
     order = list(dict.fromkeys(x if len(x) < 2 else (*x, (name,)) for name, x in axes.items()))
     tables: dict[int, list[PrintedRows]] = {}
     for name, x in axes.items():
@@ -293,7 +293,7 @@ def expect_kinematics(found: Mapping[str, Any], axes: Mapping[str, tuple[tuple[s
 
 
 def list_motion(moving: JointMotion) -> list[str]:
-    """Return how the line of a motion gives its accelerations and efforts, where these are few."""
+    """Return the texts of accelerations and efforts in the line of a motion; empty if there are many."""
     if len(moving.acceleration) != 1 or len(moving.system.coordinates) > SHOWN:
         return []
     accelerations, efforts = expect_motion(moving)
@@ -302,7 +302,7 @@ def list_motion(moving: JointMotion) -> list[str]:
 
 
 def expect_joint_forces(found: JointForces) -> Iterator[PrintedRows]:
-    """Yield the tables of joint forces, of cuts, and of what the fixed frame bears."""
+    """Yield the tables to print: forces in joints, at cuts, and on the fixed frame."""
     joints = list(zip(found.bodies, found.carriers, strict=True))
     borne = [any(np.any(x[0, i]) for x in found.by.values()) for i in range(len(joints))]
     tables: list[tuple[Any, ...]] = [(("body", "carrier"), joints, found.by, borne)]
@@ -316,7 +316,7 @@ def expect_joint_forces(found: JointForces) -> Iterator[PrintedRows]:
 
 
 def expect_walk(found: Walk) -> dict[str, Any]:
-    """Return the values of JSON of a walking machine, but for its written moments."""
+    """Return the values that JSON of a walking machine must show, except its written moments."""
     heads = ("step", "t", "standing", "payload", "mass", "mass_centre", "plumb", "margin")
     rows = [
         (s.step.name, s.step.t, s.step.standing, s.payload, s.mass, s.centre, s.plumb, s.margin) for s in found.stances
@@ -325,7 +325,7 @@ def expect_walk(found: Walk) -> dict[str, Any]:
 
 
 def judge_linkage(found: Linkage, system: System, by: str, driven: Mapping[str, Sequence[float]]) -> Comparison:
-    """Compare the motion of driven coordinates with that which was asked for, and require that others judged forces."""
+    """Compare the motion of driven coordinates with the requested one; require that others judged the forces."""
     others = {*registry.names(), BODIES} - {by}
     off = [f"{c.quantity} by {c.a} and {c.b} is no comparison of {by} with another witness" for c in found.comparisons
            if c.a != by or c.b not in others or c.quantity not in (JOINT_FORCES, "drives")]  # fmt: skip
@@ -340,7 +340,7 @@ def judge_linkage(found: Linkage, system: System, by: str, driven: Mapping[str, 
 
 
 def read_walk(found: Walk, text: str) -> Comparison:
-    """Compare the table of margins with its numbers."""
+    """Compare the printed table of margins with the computed margins."""
     timed = any(s.step.t is not None for s in found.stances)
     heads = ("step", "t, s", "standing", "payload, kg", f"centre {found.axes[0]}, m", f"{found.axes[1]}, m")
     rows = [
@@ -356,7 +356,7 @@ def read_walk(found: Walk, text: str) -> Comparison:
 
 
 def read_linkage(found: Linkage, system: System, by: str, text: str) -> Comparison:
-    """Compare the text of a linkage with its forces."""
+    """Compare the printed text of a linkage with the computed forces."""
     forces, names = found.forces, system.coordinate_names
     moving = ([side.get(name) for name in names] for side in (found.state.q, found.state.v))
     joints = zip(forces.bodies, forces.force[0], forces.moment[0], strict=True)
@@ -371,7 +371,7 @@ def read_linkage(found: Linkage, system: System, by: str, text: str) -> Comparis
 
 
 def read_assembled(found: Assembled, text: str, number: int) -> Comparison:
-    """Compare the text of an assembled state, of several the one of this number, with its numbers."""
+    """Compare the printed text of an assembled state with its numbers; ``number`` 0 is the nearest of several."""
     state, moved = found.state, found.placed
     rows = [
         (name, state.q[name], (shift, SIX), state.v[name], (change, SIX))

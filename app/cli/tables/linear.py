@@ -33,7 +33,7 @@ def describe_agreement(comparisons: Sequence[Comparison]) -> str:
 
 
 def linear_text(found: Linearization, system: System) -> str:
-    """Return the state that was linearised, its modes, its matrices, and those of outputs."""
+    """Return the text of a linearization: its state, modes, matrices, and matrices of outputs."""
     head = f"{found.system}: linear by {found.formalism} at t = {found.state.t:g} s, {found.standing}"
     lines = [
         head + not_compared(found.comparisons), f"independent: {', '.join(found.positions) or 'nothing moves'}",
@@ -71,7 +71,7 @@ def linear_text(found: Linearization, system: System) -> str:
 
 
 def sweep_text(found: RootLocus) -> str:
-    """Return the rightmost eigenvalue of each value, and the crossings."""
+    """Return the text of a sweep: the rightmost eigenvalue at each value, and the crossings."""
     head = f"{found.system}: eigenvalues over {found.name} by {found.formalism}" + not_compared(found.comparisons)
     rows = []
     for row in found.rows:
@@ -101,7 +101,7 @@ def _name_directions(names: Iterable[str]) -> str:
 
 
 def _describe_neutral(relative: RelativeMotion) -> str:
-    """Return the neutral directions of a steady motion in words, and families of motions near by."""
+    """Return a text on the neutral directions of a steady motion, and on families of motions near it."""
     symmetry = f"neutral: {', '.join(relative.symmetry)}" if relative.symmetry else "no neutral direction"
     families = "family" if relative.family == 1 else "families"
     named = f": {', '.join(relative.names)}" if relative.names else ""
@@ -109,7 +109,7 @@ def _describe_neutral(relative: RelativeMotion) -> str:
 
 
 def not_compared(comparisons: Sequence[Comparison]) -> str:
-    """Return the words that a headline adds where nothing was compared."""
+    """Return the words to add to a headline if nothing was compared; else an empty text."""
     return "" if comparisons else "; no witness"
 
 
@@ -131,7 +131,7 @@ def _amplitude(x: complex) -> str:
 
 
 def _choose_matrices(found: Linearization) -> list[str]:
-    """Format M, the nonzero parts of C and K, and B."""
+    """Return the names of matrices to print: M, and those among parts of C and K, B and A_rel that are not zero."""
     names = ["M", "damping", "gyroscopic", "stiffness", "circulatory", "B", *["A_rel"] * (found.relative is not None)]
     arrays = found.arrays()
     return [name for name in names if arrays[name].size and (name == "M" or arrays[name].any())]

@@ -21,19 +21,19 @@ def verification(found: Sameness) -> dict[str, Any]:
 
 
 def exit_code(found: Sameness) -> int:
-    """Return 0 the same, 1 not the same, 3 not checked or with omissions that are not all accepted."""
+    """Return the exit code: 0 the same, 1 not the same, 3 not checked or with omissions that are not accepted."""
     if found.verdict == "disagrees":
         return DISAGREEMENT
     return SUCCESS if found.stands else NOT_CHECKED
 
 
 def print_verification(found: Sameness, system: System, verb: str, brief: bool = False, error: bool = False) -> None:
-    """Print the result of a command, optionally on standard error; ``brief``: the verdict alone."""
+    """Print the result of verifying a conversion, on standard error if ``error``; only the verdict if ``brief``."""
     say(found.headline if brief else describe_sameness(found, system, verb), error=error)
 
 
 def in_units(system: System, *more: str) -> str:
-    """Format names with units: ``z1, z2 in rad; s in m``, and further ones."""
+    """Write the coordinates with their units: ``z1, z2 in rad; s in m``; ``more`` texts follow."""
     unit_of = units(system)
     known = [unit_of.get(name, "") for name in system.coordinate_names]
     pairs = list(zip(system.coordinate_names, known, strict=True))

@@ -22,7 +22,7 @@ _EXAMPLES = {
 
 
 def explain(parser: argparse.ArgumentParser, message: str) -> str:
-    """Extend a message of argparse by a remedy."""
+    """Return a message of argparse with a remedy added."""
     choice = re.match(r"(argument [^:]*: invalid choice: '([^']*)') \(choose from (.*)\)$", message)
     if choice:
         said, name, listed = choice.groups()
@@ -48,7 +48,7 @@ def explain(parser: argparse.ArgumentParser, message: str) -> str:
 
 
 def _show_example(parser: argparse.ArgumentParser, missing: str) -> str:
-    """Write a command with the arguments that it lacks."""
+    """Return an example of the command with the missing arguments."""
     words = [_word(parser, name) for name in missing.split(", ")]
     options = [word for word in words if word.startswith("-")]
     others = [_example(a) for a in parser._actions if not a.option_strings]
@@ -56,7 +56,7 @@ def _show_example(parser: argparse.ArgumentParser, missing: str) -> str:
 
 
 def _example(action: argparse.Action) -> str:
-    """Return a word for an argument without an option: the first of its choices, or a name of such a file."""
+    """Return an example of a positional argument: the first of its choices, or a name of a file of its kind."""
     if isinstance(action, argparse._SubParsersAction):
         name, inner = next(iter(action.choices.items()))
         return " ".join((name, *(_example(a) for a in inner.fill()._actions if not a.option_strings)))
@@ -73,7 +73,7 @@ def _word(parser: argparse.ArgumentParser, name: str) -> str:
 
 
 def left_over(parser: argparse.ArgumentParser, extras: Sequence[str]) -> str:
-    """Describe surplus arguments."""
+    """Return a message about surplus arguments, with a remedy."""
     message = f"unrecognized arguments: {' '.join(extras)}"
     first = extras[0].partition("=")[0]
     if first.startswith("-"):

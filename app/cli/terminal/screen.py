@@ -34,7 +34,7 @@ _WORD = re.compile(
 
 
 def wants_colour(terminal: bool, environment: Mapping[str, str]) -> bool:
-    """Decide on colours: by NO_COLOR, FORCE_COLOR; else on any terminal that is not dumb."""
+    """Return True if output is coloured: by NO_COLOR or FORCE_COLOR; else on any terminal that is not dumb."""
     if environment.get("NO_COLOR"):
         return False
     if environment.get("FORCE_COLOR", "0") not in ("", "0"):
@@ -43,7 +43,7 @@ def wants_colour(terminal: bool, environment: Mapping[str, str]) -> bool:
 
 
 def paint(text: str) -> str:
-    """Colour the verdicts and severities in a text (SGR sequences)."""
+    """Return a text with its verdicts and severities in colour (SGR sequences)."""
     return _WORD.sub(lambda found: f"\x1b[{_STYLES[found[0]]}m{found[0]}\x1b[0m", text)
 
 
@@ -62,7 +62,7 @@ class Line:
         self.there = False
 
     def __call__(self, what: str, number: int, of: int, name: str) -> None:
-        """Report which of how many has begun; none: it is finished."""
+        """Show that item ``number`` of ``of`` has begun; if ``of`` is 0, remove this kind of work from the line."""
         self.parts.pop(what, None)
         if of:
             self.parts[what] = f"{what} {number} of {of}: {name}" if of > 1 else f"{what} {name}"
@@ -71,7 +71,7 @@ class Line:
         self.there = bool(text)
 
     def wipe(self) -> None:
-        """Take it away."""
+        """Erase the line of progress."""
         if self.there:
             self.there = False
             self._put(_WIPE)
@@ -84,14 +84,14 @@ class Line:
 
 
 def print_progress(kinds: Collection[str], what: str, number: int, of: int, name: str) -> None:
-    """Print a line for an item of one of the kinds, at once."""
+    """Print a line on standard error at once if an item is of one of these kinds."""
     if of and what in kinds:
         print(f"{what} {number} of {of}: {name}", file=sys.stderr, flush=True)
 
 
 @contextmanager
 def progress(quiet: bool, kinds: Collection[str] = ()) -> Iterator[None]:
-    """Show progress of work inside where standard error is a terminal that can erase a line; elsewhere of ``kinds``."""
+    """Show progress inside the context as one line of a terminal; on other outputs, print lines for these ``kinds``."""
     stream = sys.stderr
     if quiet or not isinstance(stream, Shown) or not stream.isatty() or os.environ.get("TERM") == "dumb":
         with listen(None if quiet else partial(print_progress, kinds) if kinds else find_listener()):
@@ -112,7 +112,7 @@ def progress(quiet: bool, kinds: Collection[str] = ()) -> Iterator[None]:
 
 @contextmanager
 def screen(quiet: bool) -> Iterator[None]:
-    """Adapt streams inside to the environment and the terminal; ``quiet`` shows no progress."""
+    """Set colours and width of the streams by environment and terminal, and show progress unless ``quiet``."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, Shown):
             terminal = stream.isatty()
