@@ -1,4 +1,4 @@
-"""A model described: tree, coordinates, parameters, gravity, forces, constraints, features, obstacles."""
+"""Description of a model: tree, coordinates, parameters, gravity, forces, constraints, features, obstacles."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def describe(
     free: RemainingFreedom | None = None,
     run: RunDefaults | None = None,
 ) -> dict[str, Any]:
-    """Describe a model in the form of ``info --json``; ``free`` is the freedom left, ``run`` the settings of a run."""
+    """Describe a model in the form of ``info --json``; ``free`` is its remaining freedom, ``run`` settings of a run."""
     unit, joint = units(system), joints_in_source(system)
     mode_of = {name: body.name for body in system.bodies for name in body.modal}
     return {
@@ -116,7 +116,7 @@ def describe(
 
 
 def _coordinate(c: Coordinate, unit: str, joint: str | None, mode_of: str | None = None) -> dict[str, Any]:
-    """Describe a coordinate, with its joint's name in the source, or its body's for an elastic mode."""
+    """Describe a coordinate, with the name of its joint in the source, or for an elastic mode, of its body."""
     return {
         "name": c.name,
         "unit": unit,
@@ -129,7 +129,7 @@ def _coordinate(c: Coordinate, unit: str, joint: str | None, mode_of: str | None
 
 
 def units(system: System) -> dict[str, str]:
-    """Return the unit of each coordinate: rad for rotations, m for shifts and modes; ``-`` where maps leave it open."""
+    """Return the unit of each coordinate: rad for rotations, m for shifts and modes; ``-`` if unknown, as of maps."""
     modal = [name for body in system.bodies for name in body.modal]
     found = {name: "m" if kind == "translation" else "rad" for name, kind in system.kinds.items()}
     return dict.fromkeys(system.coordinate_names, "-") | dict.fromkeys(modal, "m") | found
@@ -153,7 +153,7 @@ def joint_text(joint: Sequence[ElementaryTransformation]) -> str:
 
 
 def text(facts: Mapping[str, Any]) -> str:
-    """Write the facts as lines."""
+    """Return the text of ``info`` from the facts that :func:`describe` returned."""
     return "\n".join(_lines(facts)) + "\n"
 
 

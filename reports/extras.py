@@ -16,7 +16,7 @@ def optional(module: str, extra: str, job: str) -> ModuleType:
     ----------
     module : name of the module, dotted inside a package
     extra : the extra of pyproject.toml that installs it
-    job : its purpose, as the sentence begins: ``drawing a support polygon``
+    job : use of the module, the first words of the error: ``drawing a support polygon``
 
     Raises
     ------

@@ -165,7 +165,7 @@ def _environment() -> Environment:
 
 
 def _anchor(file: str) -> str:
-    """Return a model's anchor in the page, by its file's name."""
+    """Return the anchor of a model's section in the page, made from the name of its file."""
     return "m" + sha256(file.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 

@@ -321,7 +321,7 @@ def _derive(system: System, names: Sequence[str]) -> Iterator[tuple[str, Derivat
 
 
 def _derive_by(by: Formalism, system: System, asked: bool) -> Derivation | None:
-    """Derive the equations by one formalism; None if it does not take the model, an error if it is ``asked`` for."""
+    """Derive the equations by one formalism; None if it does not take the model; if ``asked``, raise instead."""
     closed = bool(system.constraints)
     obstacles = by.constraint_obstacles(system) if closed else by.obstacles(system)
     made = None

@@ -354,7 +354,7 @@ def _report_outcomes(outcomes: Sequence[Outcome], task: Task, refusals: Sequence
 def _as_expected(
     catalog: Catalog, arguments: argparse.Namespace, files: Sequence[str], outcomes: Sequence[Outcome]
 ) -> bool:
-    """Print where the models and their evidence differ from the catalog; return whether none does."""
+    """Print the differences of models and evidence from the catalog; return True if there are none."""
     folders = [name for name in arguments.files if Path(name).is_dir()]
     found = [*(d for outcome in outcomes for d in outcome.departures), *catalog.absent(folders, files)]
     tell(found)

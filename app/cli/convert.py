@@ -129,7 +129,7 @@ def _read_instant(given: str | None) -> float | None:
 
 
 def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
-    """Write a state or the parameters of a model as a companion file of a format."""
+    """Write a state or the parameters of a model to a file that a format has for these; return the exit code."""
     for option, value in (("--verify", arguments.verify), ("--to", arguments.target_format)):
         if value:
             raise MbconcordError(error(option, f"{arguments.out} holds no model", f"leave out {option}"))

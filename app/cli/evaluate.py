@@ -394,7 +394,7 @@ def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 
 def print_kinematics(result: Mapping[str, Any], asked: Mapping[str, tuple[tuple[str, ...], ...]]) -> None:
-    """Print kinematic quantities; vectors whose entries have the same names stand side by side, matrices one by one."""
+    """Print kinematic quantities; vectors with the same names of entries go side by side, matrices one by one."""
     groups: dict[tuple[tuple[str, ...], ...], list[str]] = {}
     scalars = [name for name, axes in asked.items() if not axes]
     if scalars:

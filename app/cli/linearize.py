@@ -93,7 +93,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Linearise a model, write the files asked for and print the results; return the exit code."""
+    """Linearise a model, write its output files and print the results; return the exit code."""
     amplitude = real("--amplitude", arguments.amplitude)
     assert amplitude is not None
     swept, given = read_sweep(arguments.sweep) if arguments.sweep else None, read_steady(arguments)

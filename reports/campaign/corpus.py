@@ -49,7 +49,7 @@ def witnesses(found: Sequence[CheckedModel]) -> list[str]:
 
 
 def lines(found: Sequence[CheckedModel], times: bool = True) -> list[CorpusLine]:
-    """Make the rows of the table."""
+    """Return the rows of the table, one for each model; with the column of seconds if ``times``."""
     names = witnesses(found)
     return [_line(c, names, times) for c in found]
 
@@ -76,7 +76,7 @@ def _cell(c: CheckedModel, name: str) -> str:
 
 
 def verdicts(found: Sequence[CheckedModel]) -> str:
-    """Count the models by verdict."""
+    """Write the numbers of models by verdict: ``3 agrees, 1 refused``."""
     counts = Counter(c.verdict for c in found)
     return ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
 
@@ -109,7 +109,7 @@ above 1 they disagree. In brackets stands what a formalism does not take. Times 
 
 
 def _reasons(c: CheckedModel) -> list[str]:
-    """List why a model is refused, by its reader or by model checks, or which parts were not checked."""
+    """List the reasons why a model is refused or not checked, or the parts that were not checked."""
     return [" ".join(text.split()) for text in (c.refused, *(c.row.silent if c.row else ())) if text]
 
 

@@ -18,7 +18,7 @@ from .text import mapping, text
 
 
 def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
-    """Write the equations in a notation: a text, or a mapping (``json``); no names: all canonical quantities.
+    """Write quantities in a notation: a text, or a mapping (``json``); without names, all canonical quantities.
 
     The name ``equations`` adds the equations themselves, over the labels of the quantities; for a model with
     constraints they are included if no name is given. A :class:`Listing` is printed whole, since its lines use each

@@ -1,4 +1,4 @@
-"""Expressions in the syntax of Python and C99, names kept."""
+"""Expressions in the syntax of Python and C99."""
 
 from __future__ import annotations
 
@@ -126,12 +126,12 @@ class Code(TextStyle):
         return ATOM, [repr(3.141592653589793)]
 
     def function(self, name: str, args: Sequence[Expression]) -> Form:
-        """Write the language's own function."""
+        """Write the call of a function by its name in the language."""
         return super().function(self.functions.get(name, name), args)
 
 
 class Python(Code):
-    """Python over NumPy."""
+    """Notation of Python with functions of NumPy."""
 
     reserved = frozenset(keyword.kwlist)
     functions: ClassVar[dict[str, str]] = {
@@ -144,7 +144,7 @@ class Python(Code):
 
 
 class C99(Code):
-    """C99 with math.h."""
+    """Notation of C99 with functions of math.h."""
 
     reserved = frozenset(
         re.findall(

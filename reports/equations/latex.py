@@ -104,7 +104,7 @@ def environment(lines: Iterable[str]) -> Iterator[str]:
 
 
 def write_left_side(element: ScalarElement) -> str:
-    """Write the left side of an element's equation."""
+    """Write the left side of an element's equation: the symbol of its quantity with indices."""
     letter = SYMBOLS.get(element.quantity) or name(element.quantity)
     if not element.indices:
         return letter
@@ -124,7 +124,7 @@ REMEDY = "leave --closed-form out: the intermediates keep their names; or choose
 
 
 def write_closed_forms(derivation: Derivation, names: Sequence[str], output: str) -> Any:
-    """Write simplified formulas of the chosen quantities; by default L (if available), M, h, Q, D and γ̃.
+    """Write simplified formulas of the chosen quantities; by default of L (if available), M, h, Q, D and γ̃.
 
     ``Q`` is gravity + applied. The text is in the formula notation (``^`` is a power).
 

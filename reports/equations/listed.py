@@ -30,7 +30,7 @@ OWN = ("t", "q", "v", "a", "p", "values", "wrong", "parameters", "quantities", "
 
 
 def write_listing(listing: Listing, output: str = "text") -> Any:
-    """Write the list in a notation: a text, or for ``json`` a mapping."""
+    """Write a listing in a notation: return a text, or for ``json`` a mapping."""
     notations = {"latex": latex, "mathml": mathml, "python": python, "c": c99, "json": mapping}
     return notations.get(output, text)(listing)
 
@@ -180,7 +180,7 @@ def _lines(
 def _code(
     listing: Listing, language: Callable[[Callable[[str], str]], Code]
 ) -> tuple[Callable[[Expression], str], dict[str, str]]:
-    """Return a printer of code, and the identifier of every name."""
+    """Return a function that writes expressions in the language, and the identifier of every name."""
     system = listing.system
     given = [*system.coordinate_names, *(f"{c}'" for c in system.coordinate_names)]
     given += [p.name for p in system.parameters] + [a.name for a in listing.assignments]

@@ -90,7 +90,7 @@ def find_accepted(arguments: argparse.Namespace, *files: str) -> Mapping[str, in
 
 
 def tell_other_projects(arguments: argparse.Namespace) -> None:
-    """Print which projects beside the models accept omissions that this command does not accept."""
+    """Print the names of projects next to the models that accept omissions which this command does not accept."""
     given = vars(arguments)
     files = [*(given[name] for name in ("file", "in", "a", "b") if given.get(name)), *(given.get("files") or ())]
     if arguments.accept_omissions is None and not arguments.quiet:

@@ -39,7 +39,7 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
 
 
 def is_fleet(arguments: argparse.Namespace) -> bool:
-    """Return True if the options name more than two files, or ask for a report."""
+    """Return True if the arguments name many pairs (a table, a converter, a folder), or a report is wanted."""
     return bool(arguments.pairs or arguments.convert or arguments.report) or is_folder(arguments.a)
 
 

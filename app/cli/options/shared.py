@@ -51,7 +51,7 @@ def read_speeds_of(arguments: argparse.Namespace, system: System, quantities: It
     ------
     NumbersError
         A text is not a name and a speed, a name comes twice, the speeds do not fit the model, or a quantity in speeds
-        is asked for without speeds.
+        is requested without speeds.
     """
     if not arguments.speeds and (lost := [name for name in quantities if name in IN_SPEEDS]):
         raise NumbersError([error(f"--quantity/{name}", NO_SPEEDS[0], NAME_THEM) for name in lost])
