@@ -82,7 +82,7 @@ def certify(model: Model, request: CertifyRequest) -> str:
     witness : True to run the verifier, and to return only a certificate that it proves
     parameters : values by name, written as notes only; in the equations parameters stay symbols
     physics : treatment of impossible masses and inertias; None: the format's default
-    format : of the file, if its name does not determine it
+    format : format of the file, if the file name does not determine it
 
     Raises
     ------
