@@ -40,7 +40,7 @@ class Vectors:
     v: NDArray[np.float64]
 
     def state(self, system: System, file: str = "-") -> State:
-        """Return the state for a model with as many coordinates, in their order.
+        """Return the state of a model that has as many coordinates as the file, in the model's order.
 
         Raises
         ------
@@ -58,7 +58,7 @@ class Vectors:
 
 
 def _require_known(system: System) -> None:
-    """Refuse a model with a joint of an unseen type: its coordinates here are not UM's."""
+    """Refuse a model with a joint of a type that no file seen has: UM's coordinates for such a joint are unknown."""
     unseen = [r["joint"] for r in system.metadata.get("um:coordinates", []) if r.get("line") == "unseen"]
     if unseen:
         found = f"UM's coordinates of the joint {unseen[0]}, whose type no file seen has, are unknown"
@@ -69,13 +69,13 @@ def _require_known(system: System) -> None:
 def read_xv(data: bytes, file: str = "-") -> Vectors:
     """Read coordinates and velocities from the bytes of an ``.xv`` file.
 
-    The first byte of the numbers may look like a digit: the number of coordinates is that which fits the size,
+    The first byte of the doubles may look like one more digit of the count n: the n is taken that fits the size,
     2 + len(n) + 16 n bytes.
 
     Raises
     ------
     ReadError
-        Other bytes, a size that does not fit the count, or a number that is not finite.
+        The file does not begin with ``xv`` and a count, its size does not fit the count, or a number is not finite.
     """
     if len(data) > UM_STATE_BYTES:
         found = too_many(len(data), "bytes", UM_STATE_BYTES)
@@ -121,7 +121,7 @@ def encode(q: Iterable[float], v: Iterable[float]) -> bytes:
 
 
 def list_losses(state: State) -> list[Loss]:
-    """List the losses of a state in an ``.xv`` file."""
+    """List what an ``.xv`` file cannot hold of a state: time, accelerations and values of parameters."""
     none = "an .xv file holds coordinates and velocities only"
     losses = [Loss("state/t", f"the time {state.t!r}", none)] if state.t else []
     losses += [Loss(f"state/a/{name}", "the acceleration", none, acts=False) for name in state.a]
@@ -131,7 +131,7 @@ def list_losses(state: State) -> list[Loss]:
 
 
 def order_note(system: System, file: str) -> Diagnostic | None:
-    """Note that UM's order of coordinates is assumed, for a model that UM did not write."""
+    """Return a note that the model's order of coordinates is assumed; None for a model read from UM's files."""
     if any(key.startswith("um:") for key in system.metadata):
         return None
     listed = ", ".join(system.coordinate_names)
@@ -139,7 +139,7 @@ def order_note(system: System, file: str) -> Diagnostic | None:
 
 
 def _possible(data: bytes) -> list[bytes]:
-    """List candidates for the digits of the count: the first one or more; at most one fits the size."""
+    """List the candidates for the digits of the count: the first digit, the first two, …; at most one fits the size."""
     match = _COUNT.match(data, 2)
     leading = match[0] if match else b""
     return [leading[:k] for k in range(1, len(leading) + 1)]
@@ -167,14 +167,14 @@ def looks_like_par(text: str) -> bool:
 
 
 def read_par(text: str, file: str = "-") -> dict[str, Fraction]:
-    """Read numbers by name, with original names, in file order.
+    """Read a ``.par`` text: map each name, as written there, to its number, in file order.
 
     Raises
     ------
     ReadError
         The first line is not ``par``.
     NumbersError
-        A line that is not ``name = number``, a number that is not finite, or a name that comes twice: all
+        A line is not ``name = number``, a number is not finite, or a name occurs twice: all
         findings at once.
     """
     lines = text.splitlines()
@@ -230,16 +230,16 @@ def _number(value: float) -> str:
 
 @dataclass(frozen=True)
 class VectorFile(StateFile):
-    """A state without names: it fits a model with the same number of coordinates."""
+    """An ``.xv`` file, which holds no names: it fits a model with the same number of coordinates."""
 
     vectors: Vectors
 
     def to_state(self, system: System) -> State:
-        """Return the state for this model; the count must be the same."""
+        """Return the state of a model; its number of coordinates must be that of the file."""
         return self.vectors.state(system, self.file)
 
     def notes(self, system: System) -> tuple[Diagnostic, ...]:
-        """Note which order of coordinates is assumed, unless the model is UM's."""
+        """Return a note on the assumed order of coordinates; nothing for a model that was read from UM's files."""
         note = order_note(system, self.file)
         return (note,) if note else ()
 
@@ -255,12 +255,12 @@ def write_vectors(system: System, state: State, file: str) -> Stored:
 
 
 def read_parameters(data: bytes, file: str) -> dict[str, Fraction]:
-    """Read names, as the model has them, and numbers of a ``.par`` file.
+    """Read a ``.par`` file: map the model's names of parameters to their numbers.
 
     Raises
     ------
     ReadError, NumbersError
-        As :func:`.parameters.read_par`; or two of UM's names are one name of the model.
+        As :func:`read_par`; or two of UM's names become the same name in the model.
     """
     values = read_par(decode(data, file).text, file)
     named = {model_name(name): value for name, value in values.items()}

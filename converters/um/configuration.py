@@ -1,7 +1,7 @@
 """Settings of a run in UM: the ``.icf`` file, in the blocks of input.dat under the first line ``icf``.
 
 Known are the attributes ``tout``, ``step``, ``h``, ``error``, ``method`` and ``jacobian`` of the block ``integr``.
-Which identifiers are inputs of the model stands in none that was seen.
+No file seen so far says which identifiers are inputs of the model.
 Everything else is kept unchanged. No such file seen so far holds coordinates or velocities: these are in an ``.xv``
 file.
 """
@@ -40,20 +40,20 @@ class Integrator:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A configuration: the name of its object, the integrator's settings, and their document."""
+    """The contents of an ``.icf`` file: the whole document, and the integrator's settings in it."""
 
     document: UmDocument
     integrator: Integrator
 
     @property
     def object(self) -> str:
-        """The name of the object, from the first comment; empty when it is not said."""
+        """The name of the object, from the comment that has it; empty if there is no such comment."""
         comments = (c.text for block in self.document.blocks for c in block.comments)
         found = (re.fullmatch(r"Configuration of object (.*)", text) for text in comments)
         return next((match[1] for match in found if match), "")
 
     def with_integrator(self, integrator: Integrator) -> Configuration:
-        """Return the configuration with these settings; None leaves one unchanged."""
+        """Return the configuration with these settings; a setting that is None stays unchanged."""
         blocks = self.document.blocks
         if not any(block.keyword == _BLOCK for block in blocks):
             blocks = (UmBlock(_BLOCK), *blocks)
@@ -87,7 +87,7 @@ def read_icf(text: str, file: str = "-") -> Configuration:
 
 
 def read_run(data: bytes, file: str) -> RunDefaults:
-    """Read what a run takes from an ``.icf`` file: its end, step of output, tolerance and method.
+    """Read the defaults of a simulation from an ``.icf`` file: end time, step of output, tolerance and method.
 
     Raises
     ------

@@ -31,7 +31,7 @@ _CHINESE = re.compile(f"{_IDEOGRAPHS}{{2,}}|(?<![A-Za-z]){_IDEOGRAPHS}|{_IDEOGRA
 
 
 def decode(data: bytes, file: str) -> Decoded:
-    """Decode a file of UM, and return its code page unless that is UTF-8.
+    """Return the text of a UM file, with an omission that names its code page unless that is UTF-8.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def code_page(data: bytes) -> str | None:
 
 
 def _decode(data: bytes, page: str) -> str | None:
-    """Decode in a code page that defines all the bytes, or return None; encoding gives the same bytes."""
+    """Decode bytes in a code page; None if it leaves one undefined. Encoding the text again gives the same bytes."""
     try:
         return data.decode(page)
     except UnicodeDecodeError:

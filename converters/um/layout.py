@@ -23,7 +23,7 @@ _SIGNED_COLUMN = re.compile(r"[1-9]\.\d*(E-?\d+)?")
 
 @dataclass(frozen=True)
 class _UmPlace:
-    """A key of a block: its index, the blanks before it, its ``=`` and ``;``, and whether it is a number only.
+    """Layout of one key of a block: its index, the blanks before it, its ``=`` and ``;``; ``numeric`` if number-only.
 
     A number-only field has a column for the sign: ``ex= 1.; ey=-1.;``.
     """
@@ -166,7 +166,7 @@ def _lay_out_comments(comments: tuple[Comment, ...], indent: str) -> list[str]:
 
 
 def _blanks_before(shape: _Shape, index: int, place: _UmPlace) -> str:
-    """Return the blanks before a key that follows that of an index, with line breaks of skipped keys."""
+    """Return the blanks before a key that is written after key number ``index``, with line breaks of skipped keys."""
     skipped = [p.before for p in shape.places.values() if index < p.index < place.index and "\n" in p.before]
     indent = (place.before if "\n" in place.before or not skipped else skipped[-1]).partition("\n")
     if indent[1]:
@@ -180,6 +180,6 @@ def _blanks_after(shape: _Shape, index: int) -> str:
 
 
 def _line_end(shape: _Shape, index: int) -> str:
-    """Return the blanks at the end of the line of an index's key."""
+    """Return the blanks at the end of the line in which key number ``index`` stands."""
     breaks = [p.before for p in shape.places.values() if p.index > index and "\n" in p.before]
     return (breaks[0] if breaks else shape.after).partition("\n")[0]

@@ -160,13 +160,13 @@ def note_kept_blocks(document: UmDocument, things: list[Thing], bodies: Iterable
 
 
 def _joined(block: UmBlock, thing: Thing) -> tuple[str, ...]:
-    """Return the bodies that an element joins or in whose axes it is, by the model's names, without the base."""
+    """Return the model's names of the bodies, without the base, that an element joins or whose axes it refers to."""
     found = dict.fromkeys(block.text(key) for key in ("bd1", "bd2", "bodyref1", "bodyref2"))
     return tuple(thing.full_name(name) for name in found if name and name != BASE)
 
 
 def _heights(block: UmBlock, thing: Thing, planes: PlaneGaps, reading: UmReading) -> tuple[Expression, ...]:
-    """Return heights of a contact's points, or its sphere, above its plane; empty where something is unknown."""
+    """Return the heights of a contact's points, or sphere, above its plane; empty if its geometry is not understood."""
     name = thing.full_name(block.text("bd1"))
     if name not in planes.bodies or planes.left < 0 or (found := _contact(block, thing, reading.file)) is None:
         return ()
@@ -200,7 +200,7 @@ def _contact(block: UmBlock, thing: Thing, file: str) -> tuple[tuple[Vector, Vec
 
 
 def images(text: str) -> Fittings:
-    """Find what pictures draw of an input.dat: images of bodies, points and spheres of contacts, and their planes."""
+    """Return the shapes that pictures draw of an input.dat: images of bodies; points, spheres, planes of contacts."""
     document, findings = parse(text, "-"), Findings("-")
     expressions = Expressions(findings)
     things = objects(document, findings)
@@ -226,7 +226,7 @@ def images(text: str) -> Fittings:
 
 
 def _raise(normal: Vector) -> Steps:
-    """Return the turn that takes z to a normal."""
+    """Return the rotation that takes the z axis to a normal."""
     x, y, z = normal
     if not (x or y):
         return () if evaluate_float(z, {}) > 0 else (rotation("x", PI_NODE),)
@@ -234,7 +234,7 @@ def _raise(normal: Vector) -> Steps:
 
 
 def _attributes(block: UmBlock, thing: Thing, places: Container[str], reading: UmReading) -> None:
-    """Record attributes of a known block that no known file has: in a block of the model they may have effects."""
+    """Record attributes that no known file has in such a block; in a block of the model they may have effects."""
     for attribute in block.attributes:
         if attribute.key in places:
             continue
@@ -265,7 +265,7 @@ def find_assumable(document: UmDocument) -> list[str]:
 
 
 def read(text: str, file: str, assume: Sequence[str] = ()) -> Result:
-    """Read the model of an input.dat; ``assume`` are the kinds of elements that are read by laws which nobody saw.
+    """Read the model of an input.dat; ``assume`` names the kinds of elements that are read by assumed laws.
 
     The lines of the file are kept in ``metadata["um:text"]``; ``um:identifiers`` has UM's name of each parameter that
     is renamed in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:bodies`` the bodies in UM's
@@ -328,7 +328,7 @@ def read(text: str, file: str, assume: Sequence[str] = ()) -> Result:
 
 
 def _with_rods(system: System, findings: Findings) -> System:
-    """Replace cut joints that are rods, with a note."""
+    """Replace each cut joint that only keeps two points at a distance by a rod, and record a note."""
     open_values = {p.name: 1.0 for p in system.parameters if p.value is None}
     try:
         values = parameter_values(system, open_values) if system.constraints else {}
@@ -355,13 +355,13 @@ def _metadata(text: str, known: Identifiers, moving: list[dict[str, Any]], funct
 
 
 def _order(things: list[Thing], names: list[str]) -> dict[str, Any]:
-    """Record the bodies in UM's order, that of the file, if the model's, parents first, differs."""
+    """Return the metadata ``um:bodies``, the bodies in file order; empty if the model's order is the same."""
     own = [thing.full_name(name) for thing in things for name in thing.bodies]
     return {} if own == names else {"um:bodies": own}
 
 
 def _name(file: str, document: UmDocument) -> str:
-    """Return the model's name: UM names an object after its folder; a text without a file has its identifier."""
+    """Return the model's name: the file's; for an input.dat its folder's, as in UM; without a file the identifier."""
     path = Path(file)
     if path.stem.lower() != "input" and file not in ("-", ""):
         return path.stem

@@ -52,7 +52,7 @@ Kind = Literal["header", "heading", "key", "comment"]
 
 
 class Statement(NamedTuple):
-    """A statement: its first text and offset; for an attribute also its value and the value's offset."""
+    """A statement: its text (of an attribute: the key) and offset; of an attribute also the value and its offset."""
 
     kind: Kind
     text: str
@@ -289,7 +289,7 @@ def _location(text: str, position: int, file: str) -> Location:
 
 
 def _open_string(text: str, position: int) -> int | None:
-    """Find the first string of a line with an odd number of marks that no later line before the error closes."""
+    """Return the offset of the first string that is opened and not closed before the error; None if there is none."""
     stop = text.find("\n", position)
     stop = len(text) if stop < 0 else stop
     opened, mark = None, text.find('"', 0, stop)

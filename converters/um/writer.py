@@ -47,7 +47,7 @@ def image(body: Body, system: System, fields: Fields) -> UmBlock:
 
 
 def _rod(body: Body, system: System, fields: Fields) -> UmBlock | None:
-    """Write a cylinder from the body's origin back to its joint, or to the joint of the first body it carries."""
+    """Write a cylinder from the body's origin to its joint or its first child's; None if neither is along an axis."""
     back = _sum_leading_shifts(reversed(body.joint))
     carried = system.children(body.name)
     onward = _sum_leading_shifts(carried[0].joint) if carried else None
@@ -132,8 +132,8 @@ BIPOLARS = "Bipolar force elements"
 def generate(system: System, losses: list[Loss], template: UmTemplate | None, fitted: set[str]) -> str:
     """Write the text of an input.dat, and append what it cannot hold to the losses.
 
-    Blocks of the model's source file that the model does not hold are kept, and those of elements that it holds by an
-    assumed law: places of these are added to ``fitted``.
+    Blocks of the model's source file are kept if the model does not hold them, or if it holds their elements by an
+    assumed law; the places of such elements are added to ``fitted``.
     """
     names = choose_names(system, losses)
     losses += list_losses(system)

@@ -37,7 +37,7 @@ _NOTHING = re.compile(r"[-+]?0(?:\.0*)?|NULL|NOTHING")
 
 
 def unread(procedures: Mapping[str, Procedure], left: Collection[tuple[str, UmWritten]]) -> Iterator[Omission]:
-    """Yield omissions of procedures that are not read, and of arrays that are filled without effect."""
+    """Yield omissions of procedures that are not read, and of arrays whose elements are written but not read."""
     for name, procedure in procedures.items():
         if name not in READ and _acts(procedure.block):
             yield _omission(name, f"{name} is not read")
@@ -46,7 +46,7 @@ def unread(procedures: Mapping[str, Procedure], left: Collection[tuple[str, UmWr
 
 
 def control(text: str, file: str) -> Iterator[Omission]:
-    """Yield an omission for a user's control file that has an effect; C++ that is not understood counts as such."""
+    """Yield an omission for a user's control file that has an effect; C++ that is not understood counts as one."""
     name = re.split(r"[\\/]", file)[-1]
     try:
         acts = any(_acts(procedure.block) for procedure in unit(text, file).procedures.values())
@@ -98,9 +98,9 @@ _DIRECTIVES = re.compile(
 
 
 def doubt_hooks(units: Sequence[UmUnit], texts: Sequence[tuple[str, str]], beside: Collection[str] = ()) -> str:
-    """Return the reason why a set's procedures of forces are not proved empty; empty where each is there and is.
+    """Return why a set's procedures of forces are not proved to do nothing; an empty text if each is there and empty.
 
-    Words have their meaning: no file gives them another, ``beside`` are names of files that nobody reads.
+    No preprocessor line may change what a word means, either. ``beside`` names the files that are not read.
     """
     code = {re.split(r"[\\/]", file)[-1]: _COMMENT.sub(" ", text) for text, file in texts}
     if any(re.search(r"\\[ \t\r]*\n", text) for text, _ in texts):
@@ -122,7 +122,7 @@ def doubt_hooks(units: Sequence[UmUnit], texts: Sequence[tuple[str, str]], besid
 
 
 def _doubt_words(file: str, code: Mapping[str, str], beside: Collection[str]) -> str:
-    """Return the reason why words of a file may have another meaning than they have; empty where there is none."""
+    """Return why preprocessor lines may change what the words of a file mean; an empty text if they cannot."""
     own = code[file]
     lines = "".join(f"{line}\n" for line in re.findall(r"#[^\n]*", own))
     if "\\" in own or not _DIRECTIVES.fullmatch(lines):
@@ -164,9 +164,9 @@ FAILED = "-2"
 
 
 def doubt_code(procedures: Mapping[str, Procedure]) -> Iterator[str]:
-    """Yield what no working set lacks: variables fetched before they are used, memory for them, the sign of failures.
+    """Yield a text for each fault that no working set has: variables not fetched, no memory, a wrong code of failure.
 
-    That sign is of the kernel, and nothing of it is in the equations.
+    The code of failure concerns UM's kernel only and is no part of the equations.
     """
     used: dict[str, None] = {}
     for name, procedure in procedures.items():
@@ -229,13 +229,13 @@ def _missing(found: FileSet) -> list[Diagnostic]:
 
 
 def equations(units: list[UmUnit], source: str, absent: list[Diagnostic]) -> GeneratedEquations:
-    """Run the procedures of a set and collect what they put out.
+    """Run the procedures of a set and return the equations that they write.
 
     Parameters
     ----------
-    units : what the files define
-    source : their folder, for messages
-    absent : what is missing; when something is, an unwritten element is unknown and no error
+    units : procedures and members that the files define
+    source : folder or file, for messages
+    absent : warnings of missing files; if there are any, an element that nothing writes is unknown instead of an error
 
     Raises
     ------

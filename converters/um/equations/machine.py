@@ -50,14 +50,14 @@ class UmMachine:
 
     Attributes
     ----------
-    procedures : by name
+    procedures : parsed procedures by name
     identifiers : names of parameters
-    size : of the work array; None where the set does not say
-    complete : False when a file is missing that may write elements: what is read unwritten is then not known
-    outputs : (array, indices) -> what was written
-    joint_forces : numbers fetched from the kernel
-    coordinates : number of coordinate -> where it is used first
-    statements : formula -> the statement that computes it first
+    size : number of elements of the work array; None if the set does not say it
+    complete : False if a file is missing that may write elements: an element that is read unwritten is then unknown
+    outputs : (array, indices) -> the element that was written there
+    joint_forces : numbers of the joint forces that are fetched from the kernel
+    coordinates : number of a coordinate -> location of its first use
+    statements : formula -> location of the first statement that computes it
     """
 
     procedures: Mapping[str, Procedure]
@@ -76,7 +76,7 @@ class UmMachine:
     _done: int = 0
 
     def run(self, name: str, **arguments: int) -> None:
-        """Run a procedure with these integer arguments; those that are not given are not known."""
+        """Run a procedure with these integer arguments; arguments that are not given are unknown."""
         procedure = self.procedures[name]
         if name in self._running:
             raise ReadError(
@@ -101,14 +101,14 @@ class UmMachine:
                 raise ReadError(error("", message, "C would cut it off: generate the equations again", at))
 
     def output(self, array: str) -> dict[tuple[int, ...], UmWritten]:
-        """Take the elements written into an array, and clear them for the next body."""
+        """Return the elements written into an array, and clear them for the next body."""
         found = {indices: written for (name, indices), written in self.outputs.items() if name == array}
         for indices in found:
             del self.outputs[array, indices]
         return found
 
     def _block(self, block: Node, file: str, arguments: Mapping[str, int]) -> bool:
-        """Run the statements of a block; False when one of them leaves it."""
+        """Run the statements of a block; return False if one of them leaves it."""
         return all(
             self._statement(statement, file, arguments) for statement in block.children if isinstance(statement, Tree)
         )
@@ -138,7 +138,7 @@ class UmMachine:
         return True
 
     def _branch(self, node: Node, file: str, arguments: Mapping[str, int]) -> Node | None:
-        """Return the block that runs; a kernel flag counts as set, since everything is requested."""
+        """Return the block that a condition selects, or None; kernel flags count as set: every array is requested."""
         left, right, *blocks = trees(node)
         name, wanted = _plain(left), _plain(right)
         equal = next(tokens(node, "COMPARISON")) == "=="
@@ -182,7 +182,7 @@ class UmMachine:
         self.outputs[array, indices] = UmWritten(result, place(target, file))
 
     def _is_output(self, text: str, target: Token, file: str) -> bool:
-        """Return True if an output array of the running procedure is written, at a known place."""
+        """Return True if a target is an element of an output array of the running procedure; refuse unknown indices."""
         array = text.partition("[")[0]
         if array != "_lMassMatrix" and array not in self.procedures[self._running[-1]].parameters:
             return False
@@ -247,7 +247,7 @@ class UmMachine:
         return self._unwritten(text, member[1] if member else "", token, file)
 
     def _unwritten(self, text: str, member: str, token: Token, file: str) -> Value:
-        """Return a sine or cosine in a set without its driver; else None for a missing file, or raise an error."""
+        """Return an unwritten sine or cosine if there is no driver; else None if a file is missing, or refuse."""
         trigonometric = _TRIGONOMETRIC.fullmatch(member)
         if trigonometric and "AllCalc" not in self.procedures:
             angle = coordinate_symbol(int(trigonometric[2]) - 1)

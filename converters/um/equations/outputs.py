@@ -174,9 +174,9 @@ def _labels(machine: UmMachine, name: str) -> list[int]:
 
 
 def loads(machine: UmMachine, name: str, of: dict[Place, Location]) -> dict[int, Row]:
-    """Return force and moment that a procedure writes, by number; left out if an element is unknown.
+    """Return the force and moment (6) that a procedure writes in each of its cases, by number; without unknown ones.
 
-    ``of`` receives the location of each: procedure, number, index of 6.
+    ``of`` receives the location of each element by (procedure, number, index from 0 to 5).
     """
     found: dict[int, Row] = {}
     for number in _labels(machine, name):
@@ -193,9 +193,9 @@ def loads(machine: UmMachine, name: str, of: dict[Place, Location]) -> dict[int,
 
 
 def read_parallel_outputs(machine: UmMachine, n: int, source: str) -> GeneratedEquations | None:
-    """Return motion, mass matrix and residual as written for threads: three modes, with a memory of their own.
+    """Return motions, mass matrix and residual that GetParallel, UM's copy for threads, computes; None without it.
 
-    Loads of joint forces are written from elements with another meaning there.
+    Loads of joint forces are left out: GetParallel writes them from elements that have another meaning there.
     """
     if "GetParallel" not in machine.procedures:
         return None
@@ -216,7 +216,7 @@ def read_parallel_outputs(machine: UmMachine, n: int, source: str) -> GeneratedE
 
 
 def places(mass: Cells, forces: Cells, found: Mapping[int, Mapping[str, Cells]]) -> dict[Place, Location]:
-    """Return the location of each entry."""
+    """Return the location of each entry, by ("M", i, j), ("residual", i) or (number of body, quantity, indices…)."""
     of: dict[Place, Location] = {("M", *at): written.location for at, written in mass.items()}
     of |= {("residual", *at): written.location for at, written in forces.items()}
     for number, quantities in found.items():

@@ -28,9 +28,9 @@ _ELEMENT = re.compile(r"_parmarr\[(\d{1,6})\]")
 
 
 def identifiers(procedures: Mapping[str, Procedure], members: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """List names in the order of the array that ParCalc reads, and contradictions in the rest of the set.
+    """Return the identifiers in the order of the array that ParCalc reads, and contradictions of the set to that order.
 
-    Without ParCalc they are the members of the struct that UM itself does not use.
+    Without ParCalc the identifiers are the members of the struct that UM itself does not use.
     """
     declared = tuple(name for name in members if not _INTERNAL.fullmatch(name))
     if "ParCalc" not in procedures:
@@ -90,7 +90,7 @@ def place(token: Token, file: str) -> Location:
 
 
 def value(node: Node, operand: Operand, file: str) -> Value:
-    """Evaluate a ``sum``; None if any operand is unknown.
+    """Evaluate a node ``sum`` of the grammar; None if any operand is unknown.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def _last(words: Node) -> str:
 
 
 def _require_shallow(text: str, file: str) -> None:
-    """Refuse nesting that no generator writes, before anything walks it."""
+    """Refuse brackets nested deeper than any generator writes them, before the text is parsed."""
     depth = 0
     for found in re.finditer(r"[({})]", text):
         depth += 1 if found[0] in "({" else -1

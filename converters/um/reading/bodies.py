@@ -45,7 +45,7 @@ class UmMoving:
     freedom: UmFreedom
 
     def record(self) -> dict[str, Any]:
-        """Convert what only the UM file has of a coordinate (subsystem, joint, line) to JSON values."""
+        """Return the coordinate's name, and its subsystem, joint and line in the UM file, as JSON values."""
         thing, block = self.branch.link.thing, self.branch.link.block
         return {
             "name": self.name,
@@ -84,7 +84,7 @@ def _names(pairs: list[tuple[Branch, UmFreedom]], parameters: Collection[str]) -
 
 
 def _note_reversal(branch: Branch, reading: UmReading) -> None:
-    """Record a note on how a reversed joint is read, and a warning for each rule of this that is uncertain."""
+    """Record a note on how a reversed joint is read, and a warning for each rule of this reading that is uncertain."""
     link = branch.link
     kind, at = link.block.get("type"), link.block.locate(reading.file)
     free = [step.freedom for step in branch.steps if step.freedom is not None]
@@ -115,7 +115,7 @@ def system_coordinates(moving: list[UmMoving]) -> tuple[Coordinate, ...]:
 
 
 def joint(branch: Branch, names: dict[int, str]) -> tuple[ElementaryTransformation, ...]:
-    """Return the transformations of a branch; ``names`` has the coordinates by the identity of their freedoms."""
+    """Return the transformations of a branch; ``names`` maps ``id()`` of each degree of freedom to its coordinate."""
     return tuple(step.transformation(names.get(id(step.freedom))) for step in branch.steps)
 
 
@@ -148,10 +148,10 @@ def closures(cuts: list[UmLink], taken: Collection[str]) -> tuple[FrameCoinciden
 
 
 def find_rod(cut: FrameCoincidence, values: Mapping[str, float]) -> Rod | None:
-    """Return the rod that a cut joint of two turns, a length and three turns is; None if it is another.
+    """Return the rod that is equivalent to a cut joint of two turns, a length and three turns; None for another joint.
 
-    Two turns reach every direction where their axes and the length's are perpendicular in turn, three every
-    orientation: what is left of the joint is the distance of two points.
+    Two turns reach every direction if each axis, the length's included, is perpendicular to the next; three every
+    orientation: the joint then only keeps two points at the distance of its length.
     """
     steps = cut.first.transformations
     moving = [i for i, step in enumerate(steps) if step.coordinate]

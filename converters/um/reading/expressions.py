@@ -1,7 +1,7 @@
 """The free-text expressions of UM as nodes of the expression graph.
 
-Functions that real files show are ``sqr``, ``sqrt`` and ``coordinate``; another one is kept as an undefined
-function ``um_sin``, which no evaluation gets a number for.
+Functions that real files show are ``sqr``, ``sqrt`` and ``coordinate``; any other, as ``sin``, is kept as an undefined
+function ``um_sin``, which cannot be evaluated.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _parser() -> Lark:
 
 
 class Expressions:
-    """Reader of expressions that collects the functions they leave undefined."""
+    """Reader of expressions; it collects the functions whose meaning no file shows."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
@@ -91,7 +91,7 @@ class Expressions:
         Raises
         ------
         UnrepresentableError
-            ``coordinate(…)``, or a variable of the object.
+            The text uses ``coordinate(…)`` or a variable of the object.
         """
         if attribute is None:
             return ZERO
@@ -162,7 +162,7 @@ def _move_location(at: Location, line: int, column: int) -> Location:
 
 @dataclass
 class _UmReading:
-    """One text with the meaning of its names."""
+    """Evaluation of one text: its location, and the meaning of the names in it."""
 
     expressions: Expressions
     at: Location
@@ -171,7 +171,7 @@ class _UmReading:
     timed: bool
 
     def value(self, node: Tree[Token], args: list[Expression]) -> Expression:
-        """Evaluate a subtree whose parts are known."""
+        """Evaluate a subtree from the values of its parts."""
         kind = node.data
         if kind == "add":
             return args[0] + args[1]
@@ -261,7 +261,7 @@ class _UmReading:
         return self.keep_undefined(token, tuple(args))
 
     def keep_undefined(self, token: Token, args: tuple[Expression, ...]) -> Expression:
-        """Keep a function without formula, as no real file shows its meaning."""
+        """Return a call of a function without a formula, since no real file shows its meaning."""
         name, e = str(token), self.expressions
         kept = f"um_{name}"
         while kept in e.functions and len(e.functions[kept].arguments) != len(args):

@@ -64,7 +64,7 @@ def forces(
 
 
 def _law(block: UmBlock, thing: Thing, x: Expression, v: Expression, reading: UmReading) -> Law | None:
-    """Read the law of a scalar force in the coordinate or length x and its rate v; None for no force."""
+    """Read the law of a scalar force in the coordinate or length x and its rate v; None if there is no force."""
     reading.single(block)
     kind, at = block.get("type"), block.locate(reading.file)
     if kind == "none":
@@ -166,7 +166,7 @@ def _assumed_elements(
 
 @dataclass
 class _Elements:
-    """Reader of elements between two bodies; what no file seen has raises :class:`UnrepresentableError`."""
+    """Reader of elements between two bodies; anything that no file seen has raises :class:`UnrepresentableError`."""
 
     things: list[Thing]
     bodies: dict[str, Body]
@@ -199,7 +199,7 @@ class _Elements:
     def linear(self, block: UmBlock, name: str, thing: Thing) -> Bushing:
         """Read a linear element: six forces on the second body, 6×6 dampings and stiffnesses.
 
-        Its second point is where ro2x1, ro2y1, ro2z1 of the first body are at q = 0. An outer body is that of ``conn``.
+        At q = 0 its second point is at ro2x1, ro2y1, ro2z1 of the first body. A block ``conn`` names an outer body.
         """
         self.require(block, thing, *(f"ro2{axis}" for axis in "xyz"), type="elast", autodetection2="true")
         joined = [
@@ -222,7 +222,7 @@ class _Elements:
         return Bushing(name, *frames, six_rows(stiffness), six_rows(damping), six(preload))
 
     def require(self, block: UmBlock, thing: Thing, *zero: str, **words: str) -> None:
-        """Require an element like those seen: known attributes, these words, zeros where all have zeros."""
+        """Refuse an element unlike those seen: with unknown attributes, without these words, not zero at these keys."""
         known, _ = shapes()
         self.reading.single(block, "position", *FRAME)
         strange = [a.key for a in block.attributes if a.key not in known[block.keyword].places]
@@ -268,7 +268,7 @@ class _Elements:
         return found
 
     def listed(self, block: UmBlock, key: str, size: int, thing: Thing) -> list[Expression]:
-        """Read so many values with ``#`` between them; one may stand behind the last of a dissmatrix."""
+        """Read ``size`` values separated by ``#``; a dissmatrix may have one more ``#`` at its end."""
         attribute, expressions = block.attribute(key), self.reading.expressions
         text = attribute.value if attribute else ""
         words = (text.removesuffix("#") if key == "dissmatrix" else text).split("#")

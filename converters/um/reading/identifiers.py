@@ -18,7 +18,7 @@ NO_VALUE = "no value"
 
 @dataclass(frozen=True)
 class _Entry:
-    """An identifier: its name in the model, its text, and its location."""
+    """An identifier: its name in the model, text and location of its value, the names it may use, its comment."""
 
     name: str
     text: str
@@ -62,7 +62,7 @@ def identifiers(things: list[Thing], expressions: Expressions) -> Identifiers:
 
 
 def remark_of(attribute: Attribute) -> tuple[str, str]:
-    """Name and comment of an identifier."""
+    """Return the name and the comment of an identifier."""
     name, _, rest = attribute.value[1:-1].partition("#")
     return name.strip(), rest.partition("#")[2].strip().strip('"').strip()
 

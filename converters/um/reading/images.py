@@ -2,14 +2,14 @@
 
 With ``AutoCalcInertia=true`` a body has the mass and inertia of its image.
 
-The file holds the numbers that UM computed last. They follow the parameters as the shape says, once the shape's own
-numbers at the file's values are those of the file:
+The file holds the numbers that UM computed last. They become functions of the parameters by the shape's formulas, if
+these formulas, at the file's values of the parameters, give the numbers of the file:
 
     BAR       V = a b c ,             I_x = m (b² + c²)/12 , … , centre (0, 0, c/2)
     CYLINDER  V = r² h (n/2) sin(2π/n) , I_z = m r² (2 + cos(2π/n))/6 , I_x = I_z/2 + m h²/12 , centre (0, 0, h/2)
 
-a cylinder being a prism of n = npc sides, as a real file shows to its digits. Of another shape nothing is known: the
-numbers stay, and the model says that they would change.
+a cylinder being a prism of n = npc sides, as the digits of a real file show. Formulas of other shapes are unknown: the
+numbers stay, and an omission of the model records that UM would change them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class UmShape:
 def compute_inertia(
     inertia: Inertia, block: UmBlock, thing: Thing, parameters: Sequence[Parameter], reading: UmReading
 ) -> Inertia:
-    """Return a body's inertia as a function of its image's parameters, or unchanged, with an omission."""
+    """Return a body's inertia as a function of its image's parameters; if that is unknown, unchanged."""
     images = thing.images
     number_of = block.get("igrobj")
     if block.get("AutoCalcInertia").lower() != "true" or not number_of.isdecimal():
@@ -105,7 +105,7 @@ def _words(attribute: Attribute) -> Iterator[str]:
 def _following(
     inertia: Inertia, image: UmBlock, thing: Thing, parameters: Sequence[Parameter], reading: UmReading
 ) -> Inertia | None:
-    """Return the inertia as formulas; None for an unknown shape or numbers that differ from the file's."""
+    """Return the inertia as formulas; None for an unknown shape, or if the formulas do not give the file's numbers."""
     elements = image.all("ge")
     stored = (inertia.mass, *inertia.tensor, *inertia.centre)
     if len(elements) != 1 or not all(x.constant for x in stored):
@@ -147,7 +147,7 @@ def _close(found: Sequence[Expression], expected: Sequence[float], slack: float)
 
 
 def _at_values(formulas: Sequence[Expression], parameters: Sequence[Parameter]) -> list[Expression] | None:
-    """Evaluate the formulas at the file's values; None if these are circular."""
+    """Put the file's values of parameters into formulas; None if a value is missing or circular."""
     values = {symbol(p.name): p.value for p in parameters if p.value is not None}
     found = list(formulas)
     for _ in range(len(values) + 1):
@@ -158,7 +158,7 @@ def _at_values(formulas: Sequence[Expression], parameters: Sequence[Parameter]) 
 
 
 def _turn(image: UmBlock, element: UmBlock) -> tuple[tuple[int, int, int], int] | None:
-    """Match the axes of the shape to the body's, and return the sense of its z; None if it is placed otherwise.
+    """Return the shape's axis along each axis of the body, and the sign of the shape's z; None if placed otherwise.
 
     At most one rotation is allowed, by a multiple of 90 degrees about an axis.
     """
@@ -224,7 +224,7 @@ MOST_ELEMENTS, MOST_CORNERS = 2_000, 20_000
 
 
 def draw_images(things: Sequence[Thing], reading: UmReading) -> tuple[list[Shape], list[str]]:
-    """Return the shapes of the bodies' images, and what of these is not drawn: ``image frame: a SPRING``."""
+    """Return the shapes of the bodies' images, and a text for each element not drawn: ``image frame: SPRING``."""
     shapes: list[Shape] = []
     undrawn: list[str] = []
     for thing in things:
@@ -246,7 +246,7 @@ def draw_images(things: Sequence[Thing], reading: UmReading) -> tuple[list[Shape
 def _elements(
     place: int, way: Steps, around: tuple[int, ...], thing: Thing, reading: UmReading
 ) -> Iterator[tuple[UmBlock, Steps] | str]:
-    """Yield the elements of an image with their frames, those of images in it too."""
+    """Yield each element of an image, and of images inside it, with its frame; a text for an inner image not found."""
     image = thing.images[place]
     here = (*way, *_steps(image, thing, reading))
     for element in image.all("ge"):
@@ -266,7 +266,7 @@ def _steps(block: UmBlock, thing: Thing, reading: UmReading) -> Steps:
 
 
 def _draw(element: UmBlock, way: Steps, body: str, thing: Thing, reading: UmReading) -> Shape | str:
-    """Return the shape of an element; its type where it is not drawn."""
+    """Return the shape of an element; the name of its type if it cannot be drawn."""
     kind = element.get("type")
     edges: tuple[tuple[int, int], ...] = ()
     if kind == "BAR" and (sides := _numbers(element.attribute("box"), thing, reading, 3)):
@@ -284,7 +284,7 @@ def _draw(element: UmBlock, way: Steps, body: str, thing: Thing, reading: UmRead
 
 
 def _numbers(values: Attribute | None, thing: Thing, reading: UmReading, count: int) -> tuple[Expression, ...]:
-    """Read ``a,b,c``, empty values as zero; nothing where another number of values stands there."""
+    """Read ``a,b,c``, empty values as zero; return an empty tuple if there are not ``count`` values."""
     words = values.value.split(",") if values is not None else []
     if values is None or len(words) != count:
         return ()
@@ -295,7 +295,7 @@ def _numbers(values: Attribute | None, thing: Thing, reading: UmReading, count: 
 def _polygon(
     element: UmBlock, thing: Thing, reading: UmReading
 ) -> tuple[tuple[Expression, ...], tuple[tuple[int, int], ...]] | None:
-    """Read coordinates of the corners and the edges of a polygon; None where its lists are not as in files seen."""
+    """Return coordinates of a polygon's corners, and its edges as pairs of corners; None if its lists are unusual."""
     corners, faces = (_rows(element.attribute(key)) for key in ("Vertices", "Faces"))
     if not corners or not faces or len(corners) > MOST_CORNERS or any(len(row) != 3 for row in corners):
         return None

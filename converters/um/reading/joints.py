@@ -23,7 +23,7 @@ UNIT_SLACK = 1e-9
 
 @dataclass(frozen=True)
 class UmFreedom:
-    """A degree of freedom of a joint: its line in the file, its initial value, its scalar force."""
+    """A degree of freedom of a joint: the keyword of its line in the file, initial value, scalar force, location."""
 
     line: str
     initial: Expression
@@ -60,7 +60,7 @@ _AXES: dict[str, Vector] = {"x": (ONE, ZERO, ZERO), "y": (ZERO, ONE, ZERO), "z":
 
 
 def shift(values: Vector) -> list[UmStep]:
-    """Return constant steps along x, y, z; zero components give none."""
+    """Return constant steps along x, y, z, without those of zero length."""
     return [UmStep("translation", _AXES[a], value) for a, value in zip("xyz", values, strict=True) if value]
 
 
@@ -89,9 +89,9 @@ def steps(block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep] | No
 
 
 def leave_out(block: UmBlock, thing: Thing, reading: UmReading) -> list[UmStep]:
-    """Leave out a joint of an unseen type, or to a subsystem that is left out: what it joins moves freely.
+    """Leave out a joint of an unseen type, or to a subsystem that is left out; return six free steps in its place.
 
-    A body that no other joint leads to moves from the frame at the other end, or from the base.
+    A body to which no other joint leads then moves freely against the body at the other end, or against the base.
     """
     at, kind = block.locate(reading.file), block.get("type")
     message = (
@@ -147,7 +147,7 @@ def _elementary(et: UmBlock, thing: Thing, reading: UmReading) -> Iterator[UmSte
 
 
 def _axis(block: UmBlock, prefix: str, thing: Thing, reading: UmReading) -> Vector | None:
-    """Read a numeric axis of length 1 (normalized with a remark)."""
+    """Read a numeric axis, with a remark if its length is not 1; None, with a finding, if it is zero or not numeric."""
     axis = reading.vector(block, prefix, thing)
     at = (block.attribute(f"{prefix}x") or Attribute("", line=block.line, column=block.column)).locate(reading.file)
     name = f"({', '.join(f'{prefix}{a}' for a in 'xyz')})"
@@ -194,7 +194,7 @@ def _one_degree(kind: str, block: UmBlock, thing: Thing, reading: UmReading) -> 
 
 
 def _smallest_rotation(e1: Vector, e2: Vector, block: UmBlock, kind: str, reading: UmReading) -> list[UmStep] | None:
-    """Return the smallest rotation that carries e2 to e1, as a step."""
+    """Return the smallest rotation that carries e2 to e1, as steps; None, with a finding, if they are opposite."""
     length = sqrt(sum((c * c for c in e1), ZERO)) * sqrt(sum((c * c for c in e2), ZERO))
     cosine = sum((a * b for a, b in zip(e1, e2, strict=True)), ZERO) / length
     normal = (e2[1] * e1[2] - e2[2] * e1[1], e2[2] * e1[0] - e2[0] * e1[2], e2[0] * e1[1] - e2[1] * e1[0])

@@ -97,7 +97,7 @@ def links(things: list[Thing], reading: UmReading) -> list[UmLink]:
 
 
 def _from_base(way: list[UmStep], first: str | None, second: str | None, thing: Thing) -> list[UmStep]:
-    """Prepend the place of a subsystem's Base0 in the main object to the steps."""
+    """Add the position of a subsystem's Base0 in the main object to the steps, at the end that is on the base."""
     if first is None:
         return [*shift(thing.shift), *way]
     if second is None:
@@ -106,7 +106,7 @@ def _from_base(way: list[UmStep], first: str | None, second: str | None, thing: 
 
 
 def find_end(block: UmBlock, key: str, thing: Thing, bodies: set[str], reading: UmReading) -> UmEnd | None:
-    """Resolve an attribute's body; None for unknown ones, with a finding except for External in a force."""
+    """Return the end that an attribute names; None if it is outside the model, or, with a finding, if it is unknown."""
     attribute = block.attribute(key)
     name = block.text(key)
     at = attribute.value_at(reading.file) if attribute else block.locate(reading.file)
@@ -186,7 +186,7 @@ class _Groups:
 
 
 def _free(groups: _Groups, things: list[Thing], reading: UmReading) -> Iterator[UmLink]:
-    """Yield joints of otherwise unconnected bodies with a jnt6dof of their own."""
+    """Yield a joint from the base for each body with a jnt6dof of its own that no joint connects to the base."""
     for thing in things:
         for name, block in thing.bodies.items():
             own = block.all("jnt6dof")

@@ -30,7 +30,7 @@ def frame(block: UmBlock, which: str, thing: Thing, reading: UmReading) -> list[
 
     An image has one frame, which no position precedes: ``which`` is empty.
 
-    It is the shift p1, then rotations by angle1, angle2, angle3 (degrees) about the axes numbered axis1, axis2, axis3
+    The path is the shift p1, rotations by angle1, angle2, angle3 (degrees) about the axes numbered axis1, axis2, axis3
     [I], then the shift p2 [M]; real files with equations have zeros only.
     """
     part = section(block, which)

@@ -38,8 +38,8 @@ BASE, EXTERNAL = "Base0", "External"
 class Thing:
     """An object: its place among the subsystems, its ``main`` block, its names, its frame.
 
-    ``shift`` is the position of its Base0 in that of the main object. Subsystems in ``left`` do not stand in the file,
-    as wheelsets: they are left out.
+    ``shift`` is the position of its Base0 in the main object's Base0. ``left`` has subsystems that are left out because
+    the file does not contain them, such as wheelsets.
     """
 
     path: tuple[str, ...]
@@ -62,7 +62,7 @@ class Thing:
 
     @cached_property
     def ranks(self) -> dict[str, int]:
-        """The places of the variables in their order."""
+        """The number of each variable in the order of the file, by its name."""
         return {name: i for i, name in enumerate(self.variables)}
 
     @cached_property
@@ -183,7 +183,7 @@ def legal(path: tuple[str, ...], name: str) -> str:
 
 
 def single(block: UmBlock, findings: Findings, repeated: tuple[str, ...] = ()) -> None:
-    """Refuse a repeated attribute in a block where it has one meaning."""
+    """Refuse a block in which an attribute occurs twice, except those in ``repeated``."""
     seen: dict[str, Attribute] = {}
     for attribute in block.attributes:
         first = seen.setdefault(attribute.key, attribute)
@@ -202,10 +202,10 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 
 def describe(what: UmBlock | Attribute, thing: Thing, name: str = "") -> tuple[str, str, tuple[str, ...]]:
-    """Name, whole text and parameters of a block or attribute of an object.
+    """Return full name, text and parameters of a block or attribute of an object.
 
-    The text is that of the file with single blanks and without comments and numbers of blocks; variables that it
-    uses follow. The parameters are those of the model.
+    The text is that of the file with single blanks and without comments and numbers of blocks, then that of variables
+    that it uses. The parameters are those of the model that occur in it.
     """
     text = _text(what)
     variables = thing.variables
@@ -225,7 +225,7 @@ def describe(what: UmBlock | Attribute, thing: Thing, name: str = "") -> tuple[s
 
 
 def _find_used_variables(text: str, ranks: Mapping[str, int], told: Container[str]) -> list[str]:
-    """List the variables in a text that are not in ``told``, in order."""
+    """List the variables in a text that are not in ``told``, in the order of ``ranks``."""
     words = {word for word in _WORD.findall(text) if word in ranks and word not in told}
     return sorted(words, key=ranks.__getitem__)
 
@@ -256,10 +256,10 @@ def short(text: str) -> str:
 
 @dataclass
 class UmReading:
-    """One reading of one file.
+    """State of the reading of one file.
 
-    ``assume`` are the kinds of elements whose laws the user assumes, ``assumed`` those that are read so, by the
-    identities of their blocks: their kinds, empty for a block that is part of another.
+    ``assume`` are the kinds of elements whose laws the user assumes. ``assumed`` maps ``id()`` of each block that was
+    read by such a law to the kind of its element, or to an empty text if the block is part of another element.
     """
 
     file: str

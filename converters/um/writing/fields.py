@@ -165,7 +165,7 @@ class Fields:
 
     @property
     def known_parameters(self) -> frozenset[str]:
-        """The parameters by the model's names."""
+        """The model's names of the parameters."""
         return frozenset(self._values)
 
     def expand_functions(self, value: Expression) -> Expression:
@@ -197,7 +197,7 @@ class Fields:
         return pascal(found)
 
     def hold_at_start(self, place: str, value: Expression, starts: Mapping[Expression, Expression]) -> Expression:
-        """Evaluate a prescribed motion at t = 0, a map at these coordinates too, as a formula of parameters."""
+        """Return a prescribed motion at t = 0, with these ``starts``, as a formula of parameters; record a loss."""
         start = substitute([self.expand_functions(value)], {TIME: ZERO, **starts})[0]
         given = "by a formula of coordinates" if starts else "in time (tt, rt)"
         reason = f"no UM file seen has a transformation given {given}"

@@ -38,8 +38,8 @@ _UNHELD = frozenset({"AutoCalcInertia", "canlinear"})
 class UmKept:
     """Kept content of a file: attributes of its head, images, other blocks.
 
-    The kept parts, by the model's names: numbers of images of bodies and bipolar elements, points of bodies, names of
-    joints that carry bodies, comments of parameters. ``reasons`` say why a block is dropped, by its name.
+    Maps from the model's names: to numbers of images of bodies and bipolar elements, points of bodies, names of
+    joints that carry bodies, comments of parameters. ``reasons`` maps names of dropped blocks to the reasons why.
     """
 
     head: tuple[Attribute, ...] = ()
@@ -189,7 +189,7 @@ METADATA = ("um:text", "um:coordinates", "um:bodies", "um:identifiers", "um:func
 
 
 def list_losses(system: System) -> Iterator[Loss]:
-    """Yield losses in the order of the model; those of single fields are found on writing them."""
+    """Yield the losses of a model in its order; losses of single fields are found when the fields are written."""
     yield from losses.coordinates(system, HOLDS)
     yield from _parameters(system)
     yield from _functions(system)

@@ -23,7 +23,7 @@ _PART = re.compile(r"[^\".\r\n\t]+")
 
 @dataclass
 class UmNames:
-    """New names by old ones; empty if nothing changes."""
+    """Maps from the model's names to written names; only names that change are in them."""
 
     parameters: dict[str, str] = field(default_factory=dict)
     coordinates: dict[str, str] = field(default_factory=dict)

@@ -75,7 +75,7 @@ class UmTemplate:
         return text
 
     def _gravity(self, system: System, losses: list[Loss]) -> Iterator[tuple[tuple[int, int], str]]:
-        """Yield edits of the object's gravity, and that of its subsystems, which is the same."""
+        """Yield edits (span, new text) of the gravity of the object and of its subsystems, which is the same."""
         if system.gravity == self.reading.system.gravity:
             return
         made = gravity_block(system, Fields(system, UmNames(), losses))
@@ -143,7 +143,7 @@ def _initial(position: Expression, turns: bool) -> str:
 
 
 def _without_numbers(system: System, base: System) -> System | None:
-    """Give the model the base's name, metadata, omissions, gravity, values of parameters, initial positions."""
+    """Return the model with name, metadata, omissions, gravity, parameters, initial positions of the base, or None."""
     if [p.name for p in system.parameters] != [p.name for p in base.parameters]:
         return None
     if system.coordinate_names != base.coordinate_names:
