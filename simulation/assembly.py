@@ -1,4 +1,4 @@
-"""Assembly: states moved onto the constraints, q by f(q, t) = 0 and q' by D q' + γ = 0."""
+"""Assembly: states moved onto the constraints, so that f(q, t) = 0 and D q' + γ = 0."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Assembly:
 
     Attributes
     ----------
-    states : of the system
-    extended : the same with the auxiliary coordinates of cut joints
-    gaps, rate_gaps (N,) : largest gap of a position or a rate, relative to what it is made of
-    rank (N,) : of D
-    regular (N,) : whether the position is; a folded or singular one, or one close to it, is not
-    rows : how many rows there are
+    states : states in the coordinates of the system
+    extended : the same states with the auxiliary coordinates of cut joints
+    gaps, rate_gaps (N,) : largest gap of a position or a rate, relative to the size of its terms
+    rank (N,) : rank of D
+    regular (N,) : True if the position is neither folded nor singular, nor close to such a position
+    rows : number of constraint rows
     """
 
     states: Sequence[State]
@@ -85,14 +85,14 @@ class Assembly:
 def assemble(system: System, states: Sequence[State], held: bool = False) -> Assembly:
     """Move every state to the nearest one found that satisfies the constraints.
 
-    Cut joints first search coordinates of their own that close them; if the states are ``held`` only these move. A
+    Auxiliary coordinates of cut joints are searched first for values that close them; if ``held`` only these move. A
     state that satisfies the constraints to rounding is unchanged; one that gets stuck is perturbed.
     """
     return assemble_at(RowsAtStates(constraint_rows(system), system, states), states, held)
 
 
 def assemble_at(at: RowsAtStates, states: Sequence[State], held: bool = False) -> Assembly:
-    """Do :func:`assemble` with the rows of the system at these states."""
+    """Assemble states as :func:`assemble` does, with rows of the system that are already at these states."""
     q = with_auxiliary(at, at.q)
     if held:
         return complete(at, states, q, held)
@@ -108,7 +108,7 @@ def assemble_at(at: RowsAtStates, states: Sequence[State], held: bool = False) -
 
 
 def kick(at: RowsAtStates, q: Array, random: Random, size: float = KICK) -> Array:
-    """Move coordinates (N, k) by normal numbers of this size in their units, if any row depends on them."""
+    """Perturb those coordinates (N, k) on which rows depend, by normal random numbers of this size in their units."""
     return q + size * units_of(at, q) * noise(random, len(q), at.k) * at.bound
 
 
@@ -118,7 +118,7 @@ def noise(random: Random, count: int, k: int) -> Array:
 
 
 def with_auxiliary(at: RowsAtStates, q: Array) -> Array:
-    """Add auxiliary coordinates that close the cut joints, or nearly so, to fixed coordinates (N, k)."""
+    """Return coordinates (N, k) whose auxiliary ones close the cut joints, or nearly so; the others stay as in q."""
     own = at.rows.own
     if own == at.k:
         return q
@@ -140,10 +140,10 @@ def with_auxiliary(at: RowsAtStates, q: Array) -> Array:
 def complete(
     at: RowsAtStates, states: Sequence[State], q: Array, held: bool = False, moving: Array | None = None
 ) -> Assembly:
-    """Assemble the states at coordinates q (N, k), with the smallest admissible change of the rates of ``at``.
+    """Return the assembly at coordinates q (N, k): the rates of ``at`` change as little as the constraints allow.
 
-    The change is smallest over the coordinates (k,) that are ``moving``; if the states are ``held``, over the auxiliary
-    ones.
+    Only rates of coordinates marked in ``moving`` (k,) change; if the states are ``held``, only those of the auxiliary
+    coordinates.
     """
     own = at.rows.own
     if moving is None:
@@ -178,8 +178,8 @@ def pseudoinverse(J: Array) -> Array:
 def regularity(at: RowsAtStates, q: Array) -> tuple[Array, Array]:
     """Compute the rank of D (N,), and whether the position is regular (N,).
 
-    It is if no singular value is in doubt, and dependent rows are also dependent at surrounding positions that satisfy
-    the constraints.
+    A position is regular if no singular value is in doubt and rows that depend on each other do so around it
+    as well, where the constraints hold.
     """
     rank, clear = _spectrum(at, q)
     dependent = np.flatnonzero(clear & (rank < at.m))
@@ -192,10 +192,10 @@ def regularity(at: RowsAtStates, q: Array) -> tuple[Array, Array]:
 
 
 def generic_ranks(at: RowsAtStates, q: Array) -> Array:
-    """Return the rank (N, 2) of constraints, and of these with drives, at the positions around q (N, k) that close.
+    """Return the largest rank (N, 2) of constraints, and of these with drives, at closed positions around q (N, k).
 
-    It is the mechanism's where q closes, at singular positions too; of other positions it is not known: a number that
-    is too large. Columns of auxiliary coordinates are projected out.
+    If q closes, even if it is singular, this is the rank of the mechanism. If q does not close it is unknown: a number
+    that is too large is returned. Columns of auxiliary coordinates are projected out.
     """
     found = np.zeros((len(q), 2), dtype=int)
     random, known = Random(0), np.zeros(len(q), dtype=bool)
@@ -210,7 +210,7 @@ def generic_ranks(at: RowsAtStates, q: Array) -> Array:
 
 
 def find_singular(at: RowsAtStates, q: Array, regular: Array) -> Array:
-    """Return whether a position that closes (N,) admits more motions than those beside it; ``regular`` ones do not."""
+    """Mark the closed positions (N,) that admit more motions than positions beside them; ``regular`` ones do not."""
     found, doubted = np.zeros(len(q), dtype=bool), np.flatnonzero(~regular)
     if doubted.size:
         part, there = at.only(doubted), q[doubted]
@@ -256,7 +256,7 @@ def _name_values(names: Sequence[str], row: Array) -> dict[str, float]:
 
 
 def report_contradictions(at: RowsAtStates, extended: Sequence[State]) -> Iterator[Diagnostic]:
-    """Report the row of states on the constraints whose acceleration contradicts those of others most."""
+    """Report the row, the worst of all states, whose condition on accelerations contradicts those of other rows."""
     if not at.m or not extended:
         return
     q, v = (np.array([[getattr(x, order)[name] for name in at.rows.coordinates] for x in extended]) for order in "qv")

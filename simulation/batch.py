@@ -37,7 +37,7 @@ class Positions:
 
     @property
     def gaps(self) -> Array:
-        """Largest |f| by what it is made of (N,)."""
+        """Largest |f| of the rows, relative to the size of its terms (N,)."""
         return largest(self.f, self.reach)
 
 
@@ -50,7 +50,7 @@ class Rates:
 
     @property
     def gaps(self) -> Array:
-        """Largest |D q' + γ| by what it is made of (N,)."""
+        """Largest |D q' + γ| of the rows, relative to the size of its terms (N,)."""
         return largest(self.speed, self.flow)
 
 
@@ -59,12 +59,12 @@ class RowsAtStates:
 
     Attributes
     ----------
-    system : whose rows they are
+    system : the system that the rows belong to
     count, m, k : numbers of states, of rows, and of coordinates with the auxiliary ones
     q, v (N, k) : coordinates and rates of the states; auxiliary ones are zero
-    bound (k,) : which coordinates any row depends on
+    bound (k,) : True for coordinates on which any row depends
 
-    ``most`` limits the operations of all calls together: :class:`.NumbersError` beyond.
+    ``most`` limits the operations of all calls together; a call beyond it raises :class:`.NumbersError`.
     """
 
     def __init__(self, rows: ConstraintRows, system: System, states: Sequence[State], most: int | None = None) -> None:
@@ -87,7 +87,7 @@ class RowsAtStates:
         self._rates = compile_numpy([*(r.speed for r in of), *(r.flow for r in of)], inputs)
 
     def _stand_at(self, states: Sequence[State]) -> list[str]:
-        """Take the numbers of these states; the names of those that a question does not give."""
+        """Store times, parameters, q and v of these states; return the names of the numbers that calls do not give."""
         self.count, names = len(states), self.system.coordinate_names
         values = bind_states(self.system, states).values or _without_states(self.system)
         moving = {name + dot for name in names for dot in ("", "'", "''")}
@@ -125,7 +125,7 @@ class RowsAtStates:
         return Positions(f, D, np.where(reach > 0, reach, 1.0))
 
     def _spend(self, states: int) -> None:
-        """Count the cost of positions at ``count`` states, and of a step from them."""
+        """Subtract the cost of positions at so many states, and of a step from them, from the operations left."""
         if self._left is not None:
             self._left[0] -= self._cost(states)
             self._require(self._left[0])
@@ -134,7 +134,7 @@ class RowsAtStates:
         return self._steps + states * self.m**2 * (self.m + self.k) // FLOPS
 
     def _require(self, left: int) -> None:
-        """Require operations to be left of those that the search may take."""
+        """Refuse to go on if no operations are left of those that the search may take."""
         if left < 0:
             message = f"the search for states of {self.m:,} rows in {self.k:,} coordinates takes too long"
             remedy = "give a state near it: mbconcord assemble FILE --state FILE"
@@ -147,9 +147,9 @@ class RowsAtStates:
         return Rates(found[:, : self.m], found[:, self.m :])
 
     def contradictions(self, q: Array, v: Array) -> Array:
-        """Compute what the best accelerations leave of D q'' + γ̃ (N, m) at coordinates and rates (N, k), as a part.
+        """Compute |D q'' + γ̃| (N, m) of the best accelerations at coordinates and rates (N, k), relative to its terms.
 
-        It is rounding unless rows that depend on each other, or motions that time prescribes, demand different ones.
+        It is rounding unless rows that depend on each other, or motions prescribed in time, demand different ones.
         """
         D, rests = self.positions(q).D, [row.rest for row in self.rows.rows]
         lengths = np.linalg.norm(D, axis=2, keepdims=True)
@@ -172,7 +172,7 @@ class RowsAtStates:
 
 
 def _without_states(system: System) -> dict[str, Array]:
-    """Return values (0,) of all non-coordinates."""
+    """Return empty arrays (0,) for the time and the parameters, for a batch of no states."""
     return {name: np.zeros(0) for name in ("t", *(p.name for p in system.parameters))}
 
 

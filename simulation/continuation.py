@@ -73,7 +73,7 @@ def _regular_ranks(at: RowsAtStates, states: Sequence[State], q: Array) -> Array
 
 
 def _origins(at: RowsAtStates, stuck: Array, found: Array, random: Random) -> Array:
-    """Choose new starts (N, k): states found for other starts, or else perturbed from where they are stuck."""
+    """Choose new starts (N, k): random ones of the positions ``found``; if there are none, perturbed ``stuck`` ones."""
     if len(found):
         return found[[random.randrange(len(found)) for _ in range(at.count)]]
     return kick(at, stuck, random)
@@ -119,7 +119,7 @@ def walk(at: RowsAtStates, q: Array, random: Random) -> Array:
 
 
 def project_directions(w: Weighted, z: Array) -> Array:
-    """Project directions, P z (N, k): subtract the part across the constraints, J⁺ J z."""
+    """Return directions z (N, k) without their part J⁺ J z across the constraints."""
     return z + Weighted(np.einsum("sij,sj->si", w.J, z), w.J).step(np.zeros(len(z)))
 
 
@@ -128,13 +128,13 @@ def project_directions(w: Weighted, z: Array) -> Array:
 
 @dataclass(frozen=True)
 class Nearest:
-    """N given states.
+    """N given states, and the nearest states on the constraints.
 
     Attributes
     ----------
-    at : their rows
-    given : the states as they are, with auxiliary coordinates that close cut joints as far as they can be closed
-    moved : the nearest states found on the constraints
+    at : the constraint rows at these states
+    given : the given states, with auxiliary coordinates that close cut joints as far as they can be closed
+    moved : the nearest states on the constraints that were found
     """
 
     at: RowsAtStates
@@ -143,7 +143,7 @@ class Nearest:
 
     @cached_property
     def ranks(self) -> Array:
-        """Rank (N, 2) of the constraints, and of these with drives: the mechanism's, and no printed state's."""
+        """Rank (N, 2) of the constraints, and of these with drives, of the mechanism around the nearest states."""
         return generic_ranks(self.at, _values(self.at, self.moved.extended))
 
     @cached_property
@@ -154,12 +154,12 @@ class Nearest:
 
     @property
     def gaps(self) -> Array:
-        """Largest gap (N,) of a position or a rate, as a part of what it is made of."""
+        """Largest gap (N,) of a position or a rate, relative to the size of its terms."""
         return np.asarray(np.fmax(self.given.gaps, self.given.rate_gaps))
 
     @property
     def shifts(self) -> Array:
-        """Changes (N, n) of the positions on the way, in units: radians, and parts of the mechanism's reach."""
+        """Changes (N, n) of positions from given to nearest states, in radians or parts of the mechanism's reach."""
         own = self.at.rows.own
         before, after = (_values(self.at, made.extended) for made in (self.given, self.moved))
         return np.asarray(((after - before) / units_of(self.at, before))[:, :own])

@@ -47,7 +47,7 @@ def describe_moves(system: System, start: Placed) -> Iterator[Diagnostic]:
 
 
 def shifts(system: System, start: Placed) -> str:
-    """Describe the shift of a state in words."""
+    """Describe in words the largest change of a position and of a rate of a state."""
     names = system.coordinate_names
     parts = []
     for what, change in (("", start.shift), ("'", start.change)):
@@ -87,12 +87,12 @@ class Placed:
     ----------
     state : positions and rates of all coordinates of the system
     auxiliary (a,) : coordinates of cut joints
-    shift, change (n,) : by how much it moved the positions and the rates that were given
-    units (n,) : 1 for angles, for shifts the reach of the mechanism
-    reach (m,) : what each row of position is made of
-    released, rates_released : what was to be kept and could not be
-    assembly : its rank, gaps and regularity
-    singular : whether it admits more motions than the states beside it
+    shift, change (n,) : changes of the positions and of the rates from those that were given
+    units (n,) : units of the coordinates: 1 for angles, for shifts the reach of the mechanism
+    reach (m,) : size of the terms of each row of position
+    released, rates_released : names of coordinates whose positions or rates were to be kept and could not be
+    assembly : rank, gaps and regularity of the state
+    singular : True if the position admits more motions than positions beside it
     """
 
     state: State
@@ -128,7 +128,7 @@ def author_set(system: System, state: State) -> tuple[frozenset[str], frozenset[
 def place_state(
     system: System, state: State, kept: Collection[str] | None = None, kept_rates: Collection[str] | None = None
 ) -> Placed:
-    """Find the nearest state on the constraints with these positions and rates fixed, if need be without that.
+    """Return the nearest state on the constraints with these positions and rates fixed; if none closes, with all free.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def place_state(
     Raises
     ------
     AssemblyError
-        No state near it satisfies the constraints: which do not close, and by how much.
+        No state near it satisfies the constraints; the findings say which do not close, and by how much.
     NumbersError
         A number is missing.
     """
@@ -182,7 +182,7 @@ def _place(
 
 
 def _snap(system: System, state: State, q: Array) -> str:
-    """Return the remedy of right angles written in digits, if it closes the constraints near q (1, k); else empty."""
+    """Return the advice to snap nearly right angles, if snapping closes the constraints near q (1, k); else empty."""
     snapped, written = snap_angles(system)
     if not written:
         return ""

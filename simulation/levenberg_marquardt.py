@@ -1,6 +1,6 @@
 """Coordinates at which the constraint rows vanish: a weighted Levenberg-Marquardt method, N states at once.
 
-Rows are divided by what they are made of and shifts measured in the reach of the mechanism, so that metres and
+Rows are divided by the size of their terms and shifts measured in the reach of the mechanism, so that metres and
 radians compare. The damping is proportional to the gap: far away the step is short and along the gradient, near
 the end it is Newton's.
 """
@@ -64,15 +64,15 @@ def solve(
     rows: RowsAtStates, q: Array, units: Array, moving: Array | None = None, steps: int = STEPS,
     closed: float = CLOSED,
 ) -> Array:  # fmt: skip
-    """Minimise f from coordinates (N, k) near q.
+    """Return coordinates (N, k) near q at which the rows vanish, or as close to that as the search comes.
 
     Parameters
     ----------
-    rows : at N states
+    rows : constraint rows at N states
     q (N, k) : start
-    units (N, k) : of the coordinates
-    moving (k,) : which of them may move; None: all
-    steps : how many are made at most
+    units (N, k) : units of the coordinates
+    moving (k,) : True for coordinates that may move; None: all
+    steps : largest number of steps
     closed : a gap at which a state is done
     """
     if not rows.m:

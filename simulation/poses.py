@@ -62,7 +62,7 @@ class WorldPose:
     R : columns are the frame's axes
     r : its origin (m)
     path : Σ |shift|, by component, along the transformations that lead to it (m)
-    sliding, turning : Σ |s'| of their shifts (m/s) and of their angles (rad/s)
+    sliding, turning : Σ |s'| of the shifts (m/s) and of the angles (rad/s) of these transformations
     """
 
     R: Matrix = UNIT
@@ -108,7 +108,7 @@ def poses(system: System) -> dict[str | None, WorldPose]:
 
 
 def at_point(system: System, of_body: Mapping[str | None, WorldPose], point: Point) -> WorldPose:
-    """Return the frame at a point of a body; on an elastic one at its origin or at a node, that of the section."""
+    """Return the frame at a point of a body; at a node of an elastic body, the frame of the section there."""
     pose = of_body[point.body]
     modes = system.body(point.body).modes if point.body is not None else None
     if modes is None or not any(point.position):
@@ -135,7 +135,7 @@ def measured(
 
 
 def express_words(system: System) -> dict[Expression, Expression]:
-    """Return words in formulas of forces over q, q' and t."""
+    """Map words in formulas of forces, as for positions of points, to expressions of q, q' and t."""
     of_body, found = poses(system), dict[Expression, Expression]()
     moving = {TIME: ONE} | {symbol(name): rate(name) for name in system.coordinate_names}
     for word, (point, axes) in find_words(system.coordinates, system.forces, system.points).items():
@@ -267,11 +267,11 @@ UNREACHED: Final = "no state turns it past a quarter turn: what it does there is
 
 @dataclass(frozen=True)
 class Branch:
-    """Branch of a force's law.
+    """A limit of a force's law, beyond which it is on another branch.
 
     Attributes
     ----------
-    place : that of the force
+    place : place of the force in the model
     crossed : formula of t and q that changes its sign where the law jumps or turns back, while ``beside`` is negative
     far : formula that is negative past a quarter turn
     words, remedy : what the law does there, and what to do
@@ -286,7 +286,7 @@ class Branch:
 
 
 def branches(system: System) -> Iterator[Branch]:
-    """Yield the branches of torsions whose axis joints do not keep, and of bushings that are stiff against turns."""
+    """Yield the branches of torsions whose axes joints do not keep, and of bushings that are stiff against turns."""
     of_body = poses(system)
     for force in system.forces:
         jumps = isinstance(force, Torsion) and sum_of_turns(system, force) is None
@@ -303,7 +303,7 @@ def branches(system: System) -> Iterator[Branch]:
 
 
 def _far(system: System, found: Sequence[Branch], states: Sequence[State]) -> list[bool]:
-    """Return which laws are past a quarter turn at one of the states."""
+    """Return for each branch True if its force is past a quarter turn at one of the states."""
     formulas = Definitions(system.functions).apply(branch.far for branch in found)
     if not formulas:
         return []

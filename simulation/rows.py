@@ -50,7 +50,7 @@ PART = 1e-6
 
 
 def unique(D: Array, Q: Array, dependent: float = DEPENDENT) -> Array:
-    """Compute λ (m,); NaN for rows where it is not unique. Others do not depend on how these share their load."""
+    """Compute λ (m,) of Dᵀ λ = Q; NaN where it is not unique. The others do not depend on how those share the load."""
     lines, lengths = _by_length(D)
     left, sizes, right = np.linalg.svd(lines)
     rank = _rank(sizes, dependent)
@@ -59,7 +59,7 @@ def unique(D: Array, Q: Array, dependent: float = DEPENDENT) -> Array:
 
 
 def left_open(D: Array) -> NDArray[np.bool_]:
-    """Find the rows (m,) with a non-unique λ."""
+    """Mark the rows (m,) with a non-unique λ."""
     left, sizes, _ = np.linalg.svd(_by_length(D)[0])
     return _open(left[:, _rank(sizes, DEPENDENT) :])
 
@@ -81,7 +81,7 @@ def _open(vanishing: Array) -> NDArray[np.bool_]:
 
 
 def find_formulas(system: System, names: Sequence[str]) -> NDArray[np.bool_]:
-    """Find which of the named rows (m,) are formulas of the model's author: they may have any factor."""
+    """Mark those of the named rows (m,) that are formulas of the model's author, which may have any factor."""
     own = {c.name for c in system.constraints if isinstance(c, Holonomic | Nonholonomic)}
     return np.array([name in own for name in names], dtype=bool)
 
@@ -92,12 +92,12 @@ class ConstraintRow:
 
     Attributes
     ----------
-    constraint : its name
+    constraint : name of the constraint
     position : f(q, t); zero for a row of rates alone
     speed : D q' + γ
-    D : by coordinate
+    D : the row of D, an entry for each coordinate
     rest : γ̃
-    reach, flow : sums of absolute values that position and speed are made of
+    reach, flow : sums of the absolute values of the terms of position and of speed
     metric : whether f is a length (m)
     """
 
@@ -117,10 +117,10 @@ class ConstraintRows:
 
     Attributes
     ----------
-    rows : tuple of Row
+    rows : the rows
     coordinates : names of the k coordinates
-    own : how many of them are the system's
-    angles : which of them are angles
+    own : number of those that are the system's; they come first
+    angles : for each of them, True if it is an angle
     """
 
     rows: tuple[ConstraintRow, ...]
@@ -172,9 +172,9 @@ def constraint_rows(system: System) -> ConstraintRows:
 def _sizes(
     f: _Function, speed: Expression, D: Sequence[Expression], names: Sequence[str]
 ) -> tuple[Expression, Expression]:
-    """Reach and flow: what the geometry says, or Σ |D_j| (1 + |q_j|) and what D q' + γ is made of.
+    """Return reach and flow: by the geometry, or Σ |D_j| (1 + |q_j|) and the size of the terms of D q' + γ.
 
-    An entry of D may be rounding of zero, so |D_j q'_j| is not what the speed's own rounding is a part of.
+    An entry of D may be rounding of zero, so |D_j q'_j| is no scale for the rounding of the speed.
     """
     if f.reach is not None and f.flow is not None:
         return f.reach, f.flow
@@ -207,14 +207,14 @@ def _functions(system: System) -> Iterator[_Function]:
 
 
 def _coincidence(name: str, a: WorldPose, b: WorldPose) -> Iterator[_Function]:
-    """Yield r_a - r_b in world axes."""
+    """Yield the functions of a coincidence: the components of r_a - r_b in world axes."""
     reach, flow = _lengths(a, b)
     for f in _difference(a.r, b.r):
         yield _Function(name, f, None, reach, flow, True)
 
 
 def _lengths(a: WorldPose, b: WorldPose) -> tuple[Expression, Expression]:
-    """Bound the scale of the distance of two points, and its rate: all rotations have radii within the reach."""
+    """Return bounds of the terms of the distance of two points and of its rate: radii of turns are within the reach."""
     reach = a.path + b.path
     return reach, a.sliding + b.sliding + (a.turning + b.turning) * reach
 

@@ -138,7 +138,7 @@ class NoInertiaError(ArithmeticError):
 
 @dataclass(frozen=True)
 class Metric:
-    """M = L Lᵀ (n, n)."""
+    """Cholesky factor L of M = L Lᵀ (n, n)."""
 
     L: Array
 
@@ -160,7 +160,7 @@ class Metric:
 
 
 class Lengths:
-    """The largest length so far of each of m rows; one ``of_formulas`` (m,) may have any factor, and is no rounding."""
+    """The largest length so far of each of m rows; short rows are rounding unless marked in ``of_formulas`` (m,)."""
 
     def __init__(self, of_formulas: NDArray[np.bool_] | bool = False) -> None:
         self._any = of_formulas

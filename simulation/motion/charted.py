@@ -34,13 +34,13 @@ OTHER_ANGLES: Final = "integrated in other angles"
 class Charts:
     """The charts of a system's freely rotating joints.
 
-    ``formulas`` are the equations in the coordinates of the system, ``make`` makes those of it in others.
+    ``formulas`` are the equations in the coordinates of the system; ``make`` derives those of the system in others.
 
     Attributes
     ----------
-    free, tied : joints whose coordinates can be others; those of which the model speaks by name
-    turned : those of the free ones that are in their other chart
-    seen (n,) : the last positions in the coordinates of the model: the next are near
+    free, tied : joints whose coordinates can be replaced; joints whose coordinates the model uses by name
+    turned : the free joints that are in their other chart
+    seen (n,) : the last positions in the coordinates of the model, to which the next angles are the nearest
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Charts:
 
     @property
     def formulas(self) -> MotionFormulas:
-        """The equations in the coordinates of the charts; those of the same charts are made once."""
+        """The equations in the coordinates of the charts, derived once for each set of charts."""
         if self.turned not in self._formulas:
             self._formulas[self.turned] = self._make(self.here)
         return self._formulas[self.turned]
@@ -138,7 +138,7 @@ class Charts:
                 yield Diagnostic("note", f"bodies/{ball.body}/joint", message)
 
     def stuck(self, t: float, y: Array, mass: Callable[[float, Array], Array]) -> Diagnostic | None:
-        """Report why a run stops at a state: coupled rotations are singular, and accelerations would lose digits."""
+        """Report why a run stops at a state: tied rotations are singular, and accelerations lose digits; or None."""
         for ball in self.tied:
             if ball.sine(y[ball.places]) < CLOSE:
                 part = mass(t, y[: len(self.seen)])[np.ix_(ball.places, ball.places)]
@@ -149,7 +149,7 @@ class Charts:
 
 
 def _singular(ball: Ball, t: float) -> Diagnostic:
-    """Report a singular position with coupled rotations."""
+    """Report a singular position of rotations whose coordinates cannot be replaced."""
     message = (
         f"stopped at t = {t:.9g}: the axes of {', '.join(ball.names)} lie in a plane there, and the model has no "
         f"inertia for that position; other angles cannot stand for these, of which {ball.tied[0]} speaks"

@@ -33,12 +33,12 @@ ROUNDING: Final = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Ball:
-    """Three turns of the joint of a body.
+    """Three successive turns in the joint of a body, by which it rotates freely.
 
     Attributes
     ----------
-    body, first : whose joint, and which of its transformations is the first turn
-    names, places : of the three coordinates
+    body, first : name of the body, and index of the first turn among the transformations of its joint
+    names, places : names of the three coordinates, and their indices among all
     axes (3, 3) : rows a, b, c
     tied : other uses of these coordinates in the model, so that they cannot be replaced
     """
@@ -97,7 +97,7 @@ class Ball:
         return rotation_about(self.axes[1], np.pi / 2)
 
     def change_chart(self, q: Array, v: Array, a: Array, onto: Array, near: Array) -> tuple[Array, Array, Array]:
-        """Compute angles, rates and accelerations of ``onto`` R: those of the same motion in another chart."""
+        """Convert angles, rates and accelerations of R to those of ``onto`` R: the same motion in another chart."""
         found = self.angles(onto @ self.matrix(q), near)
         W, rest = self.spin(q, v)
         there, _ = self.spin(found, v)
@@ -143,7 +143,7 @@ def _triples(body: Body) -> Iterator[tuple[int, tuple[str, ...], Array]]:
 
 
 def _list_used_names(system: System) -> dict[str, frozenset[str]]:
-    """Place -> the names in what the model says there, joints' coordinates aside."""
+    """Map each place of the model to the names that are used there, except coordinates in their own joints."""
     found: dict[str, frozenset[str]] = {}
     for part in (*PARTS, "armatures", "functions"):
         value = getattr(system, part)

@@ -25,15 +25,15 @@ from .formulas import Formula, MotionFormulas, PressedFormulas
 
 @dataclass(frozen=True)
 class Accelerations:
-    """At one state.
+    """Accelerations and forces at one state.
 
     Attributes
     ----------
     a (n,) : q''
     reactions (n,) : Dᵀ λ
-    applied (n,) : generalized forces but weight
+    applied (n,) : generalized forces without weight
     explicit : ∂L/∂t (W)
-    whole : whether no state of the run before had rows of a larger rank
+    whole : True if the rows had no larger rank at any state of the run before
     """
 
     a: Array
@@ -48,14 +48,14 @@ class MotionEquations:
 
     Attributes
     ----------
-    names, rows : of the n coordinates, of the m rows
-    free : places of the coordinates along which no drive imposes an acceleration
-    driven : places of the other coordinates -> the live row of their drive
-    highest : the largest rank of the run
+    names, rows : names of the n coordinates and of the m rows
+    free : indices of the coordinates along which no drive imposes an acceleration
+    driven : index of each other coordinate -> index of its drive's row among the rows that are not zero
+    highest : the largest rank of the rows in the run so far
     evaluations : number of evaluated accelerations
-    augmented : whether some coordinate has inertia by the constraints alone
-    normal_forces : solves for normal forces on which applied forces depend, None where they depend on none; those that
-        are ``given`` stand behind t, q, q' among the numbers of a state
+    augmented : True if some coordinate has inertia only through the constraints
+    normal_forces : solver for normal forces on which applied forces depend, None if they depend on none; names that
+        are ``given`` are inputs that follow t, q, q' among the numbers of a state
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class MotionEquations:
         return np.asarray(self._mass([t, *q.tolist(), *[0.0] * len(q)])[1])
 
     def metric(self, t: float, q: Array) -> Metric:
-        """Return the metric of M for the free coordinates; with σ DᵀD where only constraints give some inertia."""
+        """Return the metric of M for the free coordinates; of M + σ DᵀD if some have inertia by constraints only."""
         place = [t, *q.tolist()]
         at, M, D = self._last
         if place != at:  # an integrator's step often ends where it was evaluated last
@@ -122,12 +122,12 @@ class MotionEquations:
             raise NoInertiaError(coordinates_without_inertia(M, names) or format_names(names)) from None
 
     def require_inertia(self, t: float, q: Array) -> None:
-        """Find out whether M is regular, or regular with the constraints alone.
+        """Set ``augmented``: False if M is regular by itself, True if it is regular only with the constraints.
 
         Raises
         ------
         NoInertiaError
-            Neither: the coordinates, and how much freedom the constraints leave.
+            M is singular in both cases: the text names the coordinates, and the freedom that the constraints leave.
         """
         M, D = self._mass([t, *q.tolist(), *[0.0] * len(q)])
         M = _whole(M)
@@ -175,7 +175,7 @@ class MotionEquations:
         return Accelerations(a, reactions, applied, explicit, whole)
 
     def evaluate_unconstrained(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array, float]:
-        """Compute M, F, applied forces, ∂L/∂t at a state; for driven coordinates 1 and the imposed acceleration."""
+        """Compute M, F, applied forces, ∂L/∂t at a state; rows of driven coordinates say q'' = its imposed value."""
         x = [t, *q.tolist(), *v.tolist()]
         self.evaluations += 1
         M, F, _, rest, *power = self._all(x)
@@ -192,7 +192,7 @@ class MotionEquations:
         return self.solve_multipliers([t, *q.tolist(), *v.tolist()], threshold, given)
 
     def solve_multipliers(self, x: Sequence[float], threshold: float, given: Array | None = None) -> Array:
-        """Compute the same at (t, q, q') in one list."""
+        """Compute λ (m,) as :meth:`multipliers` does, from (t, q, q') in one list."""
         found = np.full(len(self.rows), np.nan)
         if not self.live:
             return found
@@ -206,11 +206,11 @@ class MotionEquations:
 
 
 class NormalForces:
-    """Normal forces at single states, by the equations of the system held across.
+    """Solver for normal forces at single states, by the equations with drives that hold joints across their axes.
 
     Attributes
     ----------
-    refused : time at which there was none, or not one alone, and why; None before
+    refused : time at which there was no solution, or more than one, and the reason; None until then
     """
 
     def __init__(self, pressed: PressedFormulas) -> None:
@@ -221,7 +221,7 @@ class NormalForces:
         self.refused: tuple[float, Diagnostic] | None = None
 
     def __call__(self, x: Sequence[float]) -> Array:
-        """Solve for them at (t, q, q'); NaN where there are none, or several: steps do not go there."""
+        """Return the normal forces (k,) at (t, q, q'); NaN without a unique solution, so that no step goes there."""
         place = list(x)
         if place != self._last[0]:
             self._last = place, self._solve(place)
@@ -252,7 +252,7 @@ class NormalForces:
 
 
 def _lower(M: Formula) -> Formula:
-    """Return the lower triangle (n, n), which is all that a factorisation needs."""
+    """Return M (n, n) with zeros above the diagonal: a factorisation needs the lower triangle only."""
     found = M.copy()
     found[np.triu_indices(len(M), 1)] = ZERO
     return found

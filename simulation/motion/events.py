@@ -54,7 +54,7 @@ def frictions(formulas: MotionFormulas, rates: Sequence[str]) -> list[Expression
 
 
 def smooth_friction(formulas: MotionFormulas, nodes: Sequence[Expression], slip: float) -> MotionFormulas:
-    """Replace sign(v) by v/√(v² + s²)."""
+    """Replace the nodes sign(v) by v/√(v² + s²), s = ``slip``."""
     replacements: dict[Expression, Expression] = {}
     width = number(repr(slip))
     for node in nodes:
@@ -64,7 +64,7 @@ def smooth_friction(formulas: MotionFormulas, nodes: Sequence[Expression], slip:
 
 
 def describe_friction(nodes: Sequence[Expression], slip: float) -> Diagnostic:
-    """Note the smoothing in a run."""
+    """Return the note that sign(v) is replaced by a smooth function in a run."""
     listed = ", ".join(map(str, nodes[:3])) + (", …" if len(nodes) > 3 else "")
     message = f"{listed} jumps at rest: v/sqrt(v^2 + s^2) stands for sign(v), s = {slip:g} (m/s, rad/s)"
     return Diagnostic(
@@ -83,18 +83,18 @@ def require_continuous(
     switches: Switches, edges: Sequence[float], amounts: Iterable[tuple[str, Expression]], inputs: Sequence[str],
     values: Sequence[float],
 ) -> None:  # fmt: skip
-    """Refuse positions that jump.
+    """Refuse positions that jump in time.
 
     Parameters
     ----------
-    switches, edges : where formulas of time switch; the start, these times and the end
-    amounts : place -> a prescribed position, or a constraint function
-    inputs, values : of the formulas but time, at the start
+    switches, edges : kinks of formulas of time; the start, the times of the kinks and the end
+    amounts : pairs of a place and its prescribed position or constraint function
+    inputs, values : names of the formulas' arguments except time, and their values at the start
 
     Raises
     ------
     NumbersError
-        The places and the times.
+        A position jumps; the findings name places and times.
     """
     named = list(amounts)
     if not switches.nodes or not named:
@@ -119,7 +119,7 @@ def require_smooth_ends(amounts: Iterable[tuple[str, Expression]], start: float,
     Raises
     ------
     NumbersError
-        The places and the times.
+        A position stops so; the findings name places and times.
     """
     findings = []
     for place, amount in amounts:
@@ -150,7 +150,7 @@ KNOTS = 2000
 
 
 def row_crossings(outputs: Iterable[Expression], start: float, end: float) -> list[Expression]:
-    """List u(t) - x of tables of u(t) alone: zero at the rows, where rates of the table jump."""
+    """List u(t) - x for each row x of tables of u(t): it is zero at the row, where the rate of the table jumps."""
     tables = [
         node for node in topological(list(outputs))
         if isinstance(node.data, Interpolant) and symbols([node]) == {TIME.data}
@@ -176,15 +176,15 @@ class Switches:
         self.times = _roots(arguments, start, end)
 
     def pattern(self, start: float, end: float) -> Pattern:
-        """Return which arguments are positive between two neighbouring times."""
+        """Return for each kink True if its argument is positive between two neighbouring times."""
         return tuple(value > 0 for value in self._values([(start + end) / 2]))
 
     def apply(self, formulas: MotionFormulas, pattern: Pattern) -> MotionFormulas:
-        """Apply an interval's pattern to the formulas."""
+        """Return the formulas with each abs and sign replaced by its value in an interval with this pattern."""
         return formulas.replace_nodes(self.replacements(pattern)) if self.nodes else formulas
 
     def replacements(self, pattern: Pattern) -> Mapping[Expression, Expression]:
-        """Return the replacement of each node."""
+        """Map each node abs(u) or sign(u) to its value in an interval with this pattern."""
         found: dict[Expression, Expression] = {}
         for node, positive in zip(self.nodes, pattern, strict=True):
             (argument,) = substitute([node.args[0]], found)
@@ -194,7 +194,7 @@ class Switches:
 
 
 def _roots(arguments: Sequence[Expression], start: float, end: float) -> list[float]:
-    """Find the times between two others at which an argument changes its sign."""
+    """List the times between ``start`` and ``end`` at which an argument changes its sign."""
     if not arguments:
         return []
     grid = np.linspace(start, end, LOOKED_AT + 1)
@@ -242,7 +242,7 @@ class Happened:
 
 
 class Events:
-    """The events of a run; ``own`` gives its states in the coordinates of the formulas."""
+    """The events of a run; ``own`` converts its states to the coordinates of the formulas."""
 
     def __init__(
         self, events: Sequence[Event], numbers: EquationNumbers, inputs: Sequence[str], own: Callable[[Array], Array]
@@ -267,7 +267,7 @@ class Events:
     def find_in_step(
         self, step: IntegrationStep, y: Array, projected: Callable[[float, Array], Array]
     ) -> list[Happened]:
-        """List the events in a step from the state y, in order; at its end, the formulas that are zero there."""
+        """List the events in a step from the state y in order of time, those with a zero just at its end included."""
         if not self.events or step.between is None:
             return []
         between = step.between
@@ -294,12 +294,12 @@ PARTS: Final = 8
 class Touches(Events):
     """Contacts, ropes and stops of a run by formulas that are positive where they act.
 
-    Each stays on its side until its formula is beyond zero; the run begins a new step where it crosses, as the
+    Each acts, or does not, until its formula has crossed zero; the run begins a new step at a crossing, as the
     equations have a kink there.
     """
 
     def begin(self, t: float, y: Array) -> list[str]:
-        """Take the sides at the first state; return the names of what acts there."""
+        """Record at the first state which of them act, and return their names."""
         self.acts = (self.values(t, y) > 0).tolist() if self.events else []
         self._crossed: list[tuple[float, int]] = []
         return [event.name for event, acts in zip(self.events, self.acts, strict=True) if acts]
@@ -313,7 +313,7 @@ class Touches(Events):
     def find_first(
         self, step: IntegrationStep, y: Array, projected: Callable[[float, Array], Array]
     ) -> Happened | None:  # fmt: skip
-        """Return the first crossing in a step from the state y, and change the side; None if there is none."""
+        """Return the first crossing in a step from the state y, and record it; None if there is none."""
         between = step.between
         if not self.events or between is None:
             return None
@@ -342,7 +342,7 @@ class Touches(Events):
 
 
 def _require_known(events: Sequence[Event], formulas: Sequence[Expression], inputs: Sequence[str]) -> None:
-    """Refuse what is no name of the model."""
+    """Refuse events whose formulas have names that the model lacks."""
     known = list(inputs)
     findings = [
         error(f"events/{event.name}", f"the model has no {name!r}", among(name, known))
@@ -361,7 +361,7 @@ TOLD: Final = 3
 
 
 class Crossings:
-    """The crossings of branches, found as events."""
+    """Times at which a run crosses the branches of force laws."""
 
     def __init__(self, found: Sequence[Branch]) -> None:
         self.branches = list(found)
@@ -369,13 +369,13 @@ class Crossings:
 
     @property
     def events(self) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-        """The events that the run is to find, and what has to be negative there; named by their number."""
+        """Events of crossings, and formulas that must be negative there; both named by the number of the branch."""
         formulas = ([b.crossed for b in self.branches], [b.beside for b in self.branches])
         first, second = (tuple(Event(str(i), x) for i, x in enumerate(part)) for part in formulas)
         return first, second
 
     def add(self, happened: Happened, besides: Array) -> None:
-        """Keep a crossing with the values of the formulas beside, if that of its own is negative."""
+        """Record a crossing if the value in ``besides`` for its branch is negative."""
         i = int(happened.event.name)
         if besides[i] < 0:
             self._times[i].append(happened.t)

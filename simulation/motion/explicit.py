@@ -1,6 +1,6 @@
 """Integration by SciPy's Runge-Kutta objects: each step is projected onto the constraints and guarded.
 
-The rank of the rows is judged coarsely (see :mod:`.algebra`), so a real row can be dropped. A step that then leaves the
+The rank of the rows is judged coarsely (see :mod:`.arrays`), so a real row can be dropped. A step that then leaves the
 constraints is refused: the run goes back to the last step all of whose evaluations had every row, and from there on
 judges finely; further refusals halve the step, down to a lock-up.
 """
@@ -235,7 +235,7 @@ DIFFERENCE = 6e-6
 
 
 def choose_method(problem: IntegrationProblem, t: float, y: Array, until: float) -> tuple[str, str]:
-    """Return ``lsoda`` or ``dop853``, and why: the fastest decay beside the fastest oscillation at the start.
+    """Return ``lsoda`` or ``dop853``, and why: by the fastest decay and the fastest oscillation at the start.
 
     The equations are linearised by differences between states that are projected onto the constraints.
     """

@@ -97,7 +97,7 @@ class Energies:
     ----------
     kinetic, potential, hamiltonian : T, Π, H (J)
     explicit : ∂L/∂t (W)
-    momenta : ∂T/∂q' where q' = 0 (n,): of prescribed motions alone
+    momenta : ∂T/∂q' at q' = 0 (n,), which only prescribed motions cause
     """
 
     kinetic: Expression
@@ -114,13 +114,13 @@ class MotionFormulas:
     Attributes
     ----------
     mass (n, n), force (n,), applied (n,) : M; gravity + applied - h; applied alone
-    acceleration : (n,) where the formalism solves the open tree itself
-    D (m, n), rest (m,) : of D q'' + γ̃ = 0
+    acceleration (n,) : q'' if the formalism solves the open tree itself, else None
+    D (m, n), rest (m,) : D and γ̃ of the formalism's rows D q'' + γ̃ = 0
     rows : names of these rows
-    closing : the simulation's rows
-    position (m',), slopes (m', k), flow (m',) : f, ∂f/∂q and γ of them, D q' + γ = 0
+    closing : the simulation's own m' rows, in k coordinates
+    position (m',), slopes (m', k), flow (m',) : f, D = ∂f/∂q and γ of the latter, D q' + γ = 0
     energies : None where no formalism has them
-    pressed : the equations of the same system held across, with normal forces as symbols; None where it has none
+    pressed : equations from which normal forces, symbols in the others, are solved; None if the system has none
     """
 
     formalism: str
@@ -158,7 +158,7 @@ class MotionFormulas:
         )  # fmt: skip
 
     def every(self) -> list[Expression]:
-        """List all of them."""
+        """List all expressions in the formulas."""
         arrays = (self.mass, self.force, self.D, self.rest, self.position, self.slopes, self.flow)
         found = [x for value in arrays for x in value.ravel()]
         if self.energies is not None:
@@ -168,12 +168,12 @@ class MotionFormulas:
 
 @dataclass(frozen=True)
 class PressedFormulas:
-    """The equations of a system held across, of which normal forces are solved.
+    """Equations of a system whose joints are held across their axes, from which normal forces are solved.
 
     Attributes
     ----------
     of : the system, names of normal forces, and the rows that press
-    formulas : its equations by the same formalism
+    formulas : equations of that system by the same formalism
     """
 
     of: Pressed
@@ -187,9 +187,9 @@ class EquationNumbers:
         self, system: System, parameters: Mapping[str, float], varied: Mapping[str, Expression] | None = None,
         kept: Collection[str] = (),
     ) -> None:  # fmt: skip
-        """Take numbers of the parameters; those that are ``varied``, and formulas of them, have a term added.
+        """Collect numbers of parameters; ``varied`` adds terms to some, which formulas of these contain too.
 
-        Those that are ``kept`` stay symbols.
+        Parameters in ``kept`` stay symbols.
         """
         laws = {p.name: p.varies for p in system.parameters if p.varies is not None and p.name not in parameters}
         values = parameter_values(system, dict(parameters) | dict.fromkeys(laws, 1.0))  # 1 until its law is put in
@@ -229,7 +229,7 @@ class EquationNumbers:
         return self.apply(directional(momenta, dict(flow)))[0]
 
     def array(self, value: Nested) -> Formula:
-        """Convert a quantity to an array of such expressions."""
+        """Convert a quantity to an array of expressions in t, q and q' alone."""
         flat = np.array(value, dtype=object)
         return array(self.apply(flat.ravel().tolist()), flat.shape)
 
@@ -296,7 +296,7 @@ def formulas(
 
 
 def with_limits(system: System, numbers: EquationNumbers) -> System:
-    """Put numbers into laws that vanish with the distance by them alone, as by a free length l0 of value 0."""
+    """Put numbers into those force laws that vanish with the distance only by these numbers, such as l0 = 0."""
     forces = []
     for force in system.forces:
         if isinstance(force, Bipolar) and force.force_per_length(LENGTH, LENGTH_RATE) is None:
@@ -307,7 +307,7 @@ def with_limits(system: System, numbers: EquationNumbers) -> System:
 
 
 def _energies(system: System, derivation: Derivation, numbers: EquationNumbers) -> Energies | None:
-    """Return energies from the derivation's own T and Π, or those of the first formalism that has them."""
+    """Return the energies from T and Π of the derivation, or of the first formalism that has them; None without."""
     found = energy_of(system, derivation)
     if found is None:
         return None

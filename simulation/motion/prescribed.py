@@ -83,7 +83,7 @@ def follow_prescribed(system: System, by: Formalism, state: State, given: Prescr
 
     Parameters
     ----------
-    system, by : the equations of a model by a formalism
+    system, by : the model, and the formalism that gives its equations
     state : initial guesses of the other coordinates at the first time; parameters
     given : the motion of the model's drives; no other drive may impose an acceleration
 

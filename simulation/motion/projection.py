@@ -30,7 +30,7 @@ class Projected:
     Attributes
     ----------
     q, v (n,) : positions and rates
-    gap : largest |f|, as a part of what f is made of
+    gap : largest |f|, relative to the size of its terms
     rate_gap : largest |D q' + γ|, in the same units
     moved : largest change of a position, in its unit
     """
@@ -43,14 +43,14 @@ class Projected:
 
 
 class Projection:
-    """The rows of a system with n coordinates and a auxiliary ones.
+    """Projection onto the constraint rows of a system with n coordinates and ``a`` auxiliary ones.
 
     Attributes
     ----------
     p (a,) : auxiliary coordinates, as they were at the last projection
     units (n,) : 1 for angles, for shifts a length of the mechanism
-    reach (m',) : what each row is made of
-    free : places of the coordinates that it may move: not those along which a drive imposes the acceleration
+    reach (m',) : size of the terms of each row
+    free : indices of the coordinates that it may move: those along which no drive imposes the acceleration
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Projection:
         return factorise(metric.lower(D[:, self.free].T), lengths, threshold)
 
     def _least(self, metric: Metric, factor: Factor, b: Array) -> Array:
-        """Compute the smallest change (n,) of the free coordinates."""
+        """Compute the smallest change (n,) of the free coordinates that changes the rows by b."""
         change = np.zeros(self.n)
         change[self.free] = metric.upper(factor.least(b))
         return change

@@ -22,9 +22,9 @@ Node = tuple[float, Array, Array, Array]
 
 
 class Watch:
-    """Omissions that a motion has not reached, and by index the instants of those that it has.
+    """Search for the instants at which a motion reaches omissions: ``left`` has the indices not reached so far.
 
-    ``values`` are those of parameters; a motion is states one after another, between which it is smooth.
+    ``found`` maps indices to instants. ``values`` are those of parameters; the motion is smooth between its states.
     """
 
     def __init__(self, omissions: Sequence[Omission], names: Sequence[str], values: Mapping[str, Any]) -> None:
@@ -34,7 +34,7 @@ class Watch:
         self._nodes: list[Node] = []
 
     def add(self, t: float, q: Array, v: Array, a: Array) -> None:
-        """Take the next state."""
+        """Add the next state of the motion."""
         if self.left:
             self._nodes.append((t, q, v, np.nan_to_num(a)))
             if len(self._nodes) > STEPS:
@@ -47,7 +47,7 @@ class Watch:
         self.found = {i: instant for i, instant in self.found.items() if instant <= t}
 
     def finish(self) -> dict[int, float]:
-        """Return the instants, with those of the states that were added last."""
+        """Search the states that were added last, and return all instants by index of the omission."""
         if not self._nodes or not self.left:
             return self.found
         t, *rows = (np.array(column) for column in zip(*self._nodes, strict=True))
@@ -74,8 +74,8 @@ class Watch:
 def find_instants(
     omissions: Sequence[Omission], made: Trajectory, values: Mapping[str, Any], passed: Mapping[int, float] | None
 ) -> dict[int, float]:
-    """Return by index of the omission the time at which a motion first reaches it: what its steps have ``passed``, else
-    its rows, and what is between them. Rows of a run are far apart: of them only what stands there counts."""
+    """Return by index of the omission the time at which a motion first reaches it: the earliest in ``passed`` or of its
+    rows; if ``passed`` is None, the rows are close to each other, and the motion is interpolated between them."""
     if passed is None:
         watch = Watch(omissions, made.coordinates, values)
         for row in zip(made.t, made.q, made.v, made.a, strict=True):

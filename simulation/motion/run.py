@@ -80,13 +80,13 @@ class RunSettings:
 
     Attributes
     ----------
-    until : its end (s)
-    method : one of those in :mod:`.trajectory`
+    until : end of the run (s)
+    method : name of an integrator in :mod:`.trajectory`
     tolerance : relative and absolute, of positions in m and rad and of rates
-    step_out : between rows of the table (s), the last of which is the end; None: :data:`ROWS` of them
+    step_out : time between rows of the table (s), the last of which is at the end; None: :data:`ROWS` such steps
     events : events to detect
     balanced : also integrate the work of forces, to balance energies
-    slip : the speed below which dry friction slips, :mod:`.friction` (m/s, rad/s)
+    slip : the speed below which dry friction slips, :mod:`.events` (m/s, rad/s)
     """
 
     until: float
@@ -107,7 +107,7 @@ def simulate(
 
     Parameters
     ----------
-    system, by : the equations of a model by a formalism
+    system, by : the model, and the formalism that gives its equations
     state : the start; missing values are the model's own
     settings : settings of the run
     told : called with the time after each step and the work until then (J); if it raises :class:`EnoughError` the
@@ -187,13 +187,13 @@ class _Run:
         self.times = np.array([*inner, settings.until])  # its end is told, whole steps or not
 
     def _watchable(self, state: State) -> tuple[Sequence[Omission], Sequence[str], Mapping[str, Any]]:
-        """Return what :class:`.reached.Watch` takes."""
+        """Return omissions, names of coordinates and values of parameters for :class:`.reached.Watch`."""
         given = {**state.parameters, **dict.fromkeys((*self.names, "t"), 0.0)}
         omissions, values = watched(self.system, given)
         return omissions, self.names, values
 
     def _amounts(self) -> Iterator[tuple[str, Expression]]:
-        """Yield places, and prescribed positions and constraint functions with only known coordinates."""
+        """Yield pairs of a place and its prescribed position, or constraint function without auxiliary coordinates."""
         for body in self.system.bodies:
             for amount in self.numbers.apply(step.amount for step in body.joint if not step.coordinate):
                 yield f"bodies/{body.name}", amount
@@ -227,7 +227,7 @@ class _Run:
         )  # fmt: skip
 
     def _stretch(self, a: float, b: float) -> Stretch:
-        """Return the equations between two switches, in the current charts; those of one pattern are made once."""
+        """Return the equations between two switches, in the current charts, generated once for each pattern."""
         pattern, charts = self.switches.pattern(a, b), self.charts.turned
         if (pattern, charts) not in self.stretches:
             here = self.switches.apply(self.charts.formulas, pattern)
@@ -248,7 +248,7 @@ class _Run:
         return after
 
     def _run_between(self, a: float, b: float) -> Diagnostic | None:
-        """Go from a to b, between which nothing switches; why it stopped on the way."""
+        """Run from a to b, between which no formula switches; return why the run stopped on the way, or None."""
         stretch = self._stretch(a, b)
         if a == self.edges[0]:
             if self.charts.find_near_singular(self.y):
@@ -281,7 +281,7 @@ class _Run:
         return stop
 
     def _steps(self, stretch: Stretch, b: float) -> Diagnostic | None:
-        """Go to b, or to where a joint comes near the singular position of its chart; why it stopped on the way."""
+        """Run to b, or until a joint comes near the singular position of its chart; return why it stopped, or None."""
         for step in self._integrator(stretch).steps(self.t, self.y, b):
             if step.back is not None:
                 self._back(step.back)
@@ -381,7 +381,7 @@ class _Run:
         return None
 
     def _look(self, stretch: Stretch, t: float, y: Array) -> None:
-        """Watch what is left out at a state."""
+        """Add a state to the watch for omissions that the motion may reach."""
         if self.watch.left:
             row = self.charts.to_model_row(stretch.row(t, y, self.reference, ""))
             self.watch.add(t, row.q, row.v, row.a)
@@ -425,7 +425,7 @@ class _Run:
         self.notes.append(Diagnostic("note", "constraints", message))
 
     def _watch(self, step: IntegrationStep) -> None:
-        """Say once where stability and not accuracy makes the steps of an explicit method short."""
+        """Note once that stability, not accuracy, makes the steps of an explicit method short."""
         self.smooth = 0 if step.stiff else self.smooth + 1
         if self.smooth > FEW and self.stiff < MANY:
             self.stiff = 0
@@ -437,7 +437,7 @@ class _Run:
             self.notes.append(Diagnostic("note", "simulate", message, remedy))
 
     def _tabulate(self, stretch: Stretch, step: IntegrationStep) -> Diagnostic | None:
-        """Put the rows and the events of a step into the table; why the run stops within it."""
+        """Put the rows and events of a step into the table; return why the run stops within the step, or None."""
         happened = self.events.find_in_step(step, self.y, stretch.problem.project_state)
         stop = next((h for h in happened if h.event.stops), None)
         end = step.end if stop is None else stop.t
@@ -461,9 +461,9 @@ class _Run:
         return Diagnostic("note", "events", message)
 
     def _enter(self, before: Stretch, behind: Stretch) -> None:
-        """Compute the rates behind a switch: if prescribed rates jump, by the impulse of that.
+        """Compute the rates after a switch; if prescribed rates jump, they follow from the impulse of the jump.
 
-        M Δq' + Δ(∂T/∂q' of prescribed motions) = Dᵀ Λ, D q' + γ = 0 with the rates behind the switch.
+        M Δq' + Δ(∂T/∂q' of prescribed motions) = Dᵀ Λ, D q' + γ = 0 with the rates after the switch.
         """
         problem, n, t = behind.problem, behind.problem.n, self.t
         q, v = self.y[:n], self.y[n : 2 * n]

@@ -36,7 +36,7 @@ class IntegrationStep:
     ----------
     start, end : times (s)
     y : (q, q', work) at its end
-    between : the same at a time within it, not yet on the constraints; None unless requested
+    between : function from a time within the step to y there, not yet on the constraints; None unless requested
     back : if not None, the run returns to this time, later reports do not count, and from there on rows are selected by
         FINE_RANK
     stiff : whether stability, not accuracy, limited the step
@@ -51,7 +51,7 @@ class IntegrationStep:
 
 
 class StoppedError(ArithmeticError):
-    """Failure of the integrator; its message, and whether a step was refused because it left the constraints."""
+    """Failure of the integrator: the reason, and the time and state (t, y) from which no step was possible."""
 
     def __init__(self, message: str, t: float, y: Array) -> None:
         super().__init__(message)
@@ -65,9 +65,9 @@ class IntegrationProblem:
     Attributes
     ----------
     equations, projection
-    moving : whether constraints move by themselves, or drives impose accelerations, so that reactions have power
+    moving : True if constraints move in time, or drives impose accelerations, so that reactions have power
     balanced : whether the work is integrated as one more unknown
-    threshold : by which rows are judged to depend on each other
+    threshold : relative size of a pivot below which a row is judged to depend on others
     """
 
     equations: MotionEquations
@@ -124,7 +124,7 @@ class Stretch:
 
     Attributes
     ----------
-    problem : what is integrated
+    problem : the equations and constraints that are integrated
     """
 
     def __init__(self, system: System, formulas: MotionFormulas, start: Placed, moving: bool, balanced: bool) -> None:
@@ -145,7 +145,7 @@ class Stretch:
         return found
 
     def follow(self, before: Stretch) -> None:
-        """Go on where another stretch ends."""
+        """Take over auxiliary coordinates, and whether M is augmented, from the stretch before."""
         self.problem.projection.p = before.problem.projection.p
         self.problem.equations.augmented = before.problem.equations.augmented
 
@@ -166,7 +166,7 @@ class Stretch:
         return np.asarray(self._momenta([t, *q.tolist(), *[0.0] * len(q)])[0])
 
     def row(self, t: float, y: Array, reference: float, event: str = "") -> TrajectoryRow:
-        """Compute a row of the table, on the constraints; ``reference`` is H where no work was done."""
+        """Compute a row of the table, on the constraints; ``reference`` is H before any work was done."""
         problem, equations = self.problem, self.problem.equations
         found = self._close(t, y)
         q, v = found.q, found.v

@@ -123,7 +123,7 @@ class Trajectory:
 
     @property
     def efforts(self) -> dict[str, int]:
-        """Coordinates whose accelerations are imposed, and the row whose multiplier is the effort that this takes."""
+        """Coordinates with imposed accelerations, each with the number of the row whose multiplier is its effort."""
         return {name: self.rows.index(drive_row(name)) for name in self.coordinates if drive_row(name) in self.rows}
 
     @property

@@ -31,7 +31,7 @@ SHOWN: Final = 60
 
 
 def find_undefined(system: System, made: MotionFormulas, numbers: Put, x: Sequence[float]) -> tuple[str, str, str]:
-    """Find a formula that has no number at (t, q, q'): its place, what has no number, and what cures it.
+    """Return place, description and remedy of a formula that has no number at (t, q, q').
 
     Laws come first, at their distances and angles; then prescribed motions and constraints with their rates; then the
     equations themselves.
@@ -49,7 +49,7 @@ def find_undefined(system: System, made: MotionFormulas, numbers: Put, x: Sequen
 
 
 class _Search:
-    """The formulas of a system at one state."""
+    """Search at one state of a system for a formula without a number."""
 
     def __init__(self, system: System, numbers: Put, x: Sequence[float]) -> None:
         self.system, self.numbers = system, numbers
@@ -60,7 +60,7 @@ class _Search:
         self.of_body = poses(system)
 
     def find(self, place: str, formulas: Iterable[Expression]) -> tuple[str, str] | None:
-        """Find a formula at a place that has no number: what of it, and what cures it."""
+        """Return what has no number in the formulas at a place, and a remedy; None if all have numbers."""
         force, wanted, values = self.forces.get(place), list(formulas), self.values
         if isinstance(force, (Bipolar, Torsion)):
             length, change = self._numbers(*measured(self.system, force, self.of_body))
