@@ -42,16 +42,16 @@ class SlopeEquations:
 
     Attributes
     ----------
-    formalism : its name
-    names, rows : of the coordinates, of the rows
-    inputs : what acts from outside
+    formalism : name of the formalism
+    names, rows : names of the coordinates and of the rows
+    inputs : external actions that may be varied
     M (n, n), force (n,), D (m, n), rest (m,) : force is gravity + applied - h, rest is γ̃
     parts (3, n) : gravity, applied, h
-    holonomic (m,) : which rows restrict positions
-    flow (m,) : γ of the rows that do not
+    holonomic (m,) : True for rows that restrict positions
+    flow (m,) : γ of the other rows
     multipliers : symbols of λ
     terms (m, n) : sums of absolute terms of D where a row is a formula of the model, else zero
-    driven : accelerations that drives impose, by coordinate, but for zeros and those that somebody asked to hold
+    driven : nonzero accelerations that drives impose, by coordinate, except for coordinates that are to be held
     """
 
     formalism: str
@@ -75,7 +75,7 @@ class SlopeEquations:
         return [row.partition(" of ")[2] for row in self.rows if row.startswith(FIXED)]
 
     def find_driven(self) -> list[Diagnostic]:
-        """Return an error for each drive that accelerates a coordinate which all that follows takes as held."""
+        """Return an error for each drive that accelerates a coordinate, which linear equations take as held."""
         return [
             error(
                 f"coordinates/{name}/drive", f"it imposes the acceleration {a}: the coordinate cannot rest",
@@ -91,7 +91,7 @@ class SlopeEquations:
 
     @cached_property
     def residual(self) -> Formula:
-        """R (n,)."""
+        """R (n,), the residual of the equations of motion."""
         accelerations = [rate(name, 2) for name in self.names]
         found = [
             sum((m * a for m, a in zip(row, accelerations, strict=True)), -force)
@@ -102,7 +102,7 @@ class SlopeEquations:
 
     @cached_property
     def closure(self) -> Formula:
-        """c (m,)."""
+        """c (m,), the residual of the rows for accelerations."""
         accelerations = [rate(name, 2) for name in self.names]
         found = [
             sum((d * a for d, a in zip(row, accelerations, strict=True)), rest)
@@ -153,7 +153,7 @@ class SlopeEquations:
         return LinearNumbers(*self._numbers.evaluate(values, kernel))
 
     def slopes(self, values: Mapping[str, Any], kernel: Kernel = FLOATS) -> Slopes:
-        """Evaluate exact derivatives there; the values include accelerations and multipliers."""
+        """Evaluate exact derivatives at a state; ``values`` include accelerations and multipliers."""
         return Slopes(*self._derivatives.evaluate(values, kernel))
 
     @cached_property

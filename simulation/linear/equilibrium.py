@@ -2,9 +2,9 @@
 
     Nᵀ (gravity + applied - h) = 0 ,   f(q, t) = 0 ,   q' = 0
 
-Found by a Levenberg-Marquardt method on the constraints: the independent coordinates are moved, the others follow by
-closing the loops. Its Jacobian is the stiffness Nᵀ (∂R/∂q) N with the geometric part that the reactions make. Forces
-are measured by what they are made of, shifts in the reach of the mechanism.
+A Levenberg-Marquardt method on the constraints finds them: the independent coordinates are moved, the others follow by
+closing the loops. Its Jacobian is the stiffness Nᵀ (∂R/∂q) N with the geometric part that the reactions cause. Forces
+are measured relative to their terms, shifts in the reach of the mechanism.
 
 Prescribed motions stop at the stated time. If the equations do not depend on time, as for steady rotation about a
 vertical axis, they continue, and the equilibrium is relative to them.
@@ -66,14 +66,14 @@ class RestPosition:
     Attributes
     ----------
     q (n,) : positions
-    chosen, basis : what is independent, and what follows
-    force (p,) : Nᵀ (gravity + applied - h), what is left of forces along the independent coordinates
+    chosen, basis : the independent coordinates, and how the others follow them
+    force (p,) : Nᵀ (gravity + applied - h), the residual forces along the independent coordinates
     stiffness (p, d) : -∂force/∂z
     multipliers (m,) : λ, NaN where the rows leave it open
-    made_of : what forces are made of, and what shifts of a unit make, times the units of the coordinates (N m)
-    size : the largest that this was on the way
-    sizes (p,) : the same of each independent rate's own forces
-    units (p,), position_units (d,) : of the independent rates and coordinates
+    made_of : largest term of the forces, or change of a force by a unit shift, times units of coordinates (N m)
+    size : the largest made_of on the way of the search
+    sizes (p,) : the same for the forces along each independent rate
+    units (p,), position_units (d,) : units of the independent rates and coordinates
     """
 
     q: Array
@@ -90,7 +90,7 @@ class RestPosition:
 
     @property
     def residual(self) -> float:
-        """The largest force that is left, as a part of what forces along its coordinate are made of."""
+        """The largest residual force, relative to the terms of the forces along its coordinate."""
         return float((np.abs(self.force * self.units) / self.sizes).max(initial=0.0))
 
     @property
@@ -105,23 +105,23 @@ class Resting:
 
     Attributes
     ----------
-    system, formalism : names
+    system, formalism : names of the system and of the formalism
     state : positions, at rest
-    coordinates : names
+    coordinates : names of all coordinates
     independent, rates : names of the d coordinates and the p rates in which the stiffness is written
     shapes (n, p) : motions that the rows admit, by the independent rates
     shift (n,) : distance from the start of the search
     stiffness (p, d) : N/m, N, N m; square but for rows that restrict rates alone
     left : the largest residual force, relative to the terms of forces along its coordinate
-    made_of : that (N m), with coordinates in ``scale`` (n,)
-    size : the largest that it was on the way, with rates in ``units`` (p,)
+    made_of : the largest of those terms (N m), with coordinates in units of ``scale`` (n,)
+    size : the largest made_of on the way of the search, with rates in ``units`` (p,)
     stability : ``stable``, ``unstable`` or ``indifferent``: by the sign of the stiffness; by the eigenvalues if dampers
-        supply energy, forces have no potential, or gyroscopic ones may stabilize; ``undecided``: by higher orders
-    unstable, indifferent : names of coordinates without a restoring force
-    multipliers (m,), rows : reactions, NaN if undetermined; for a fixed coordinate its holding effort
-    steps : their number
-    relative : whether prescribed motions continue
-    still : whether prescribed motions are stopped at its time, for this only
+        supply energy, forces have no potential, or gyroscopic ones may stabilize; ``undecided`` if higher orders decide
+    unstable, indifferent : for each direction of negative, or zero, stiffness the names of the coordinates that move
+    multipliers (m,), rows : λ, NaN if undetermined, and names of its rows; for a fixed coordinate its holding effort
+    steps : number of steps of the search
+    relative : True if prescribed motions continue
+    still : True if prescribed motions were stopped at the state's time to find the equilibrium
     diagnostics : remarks
     """
 
@@ -169,7 +169,7 @@ def equilibrium(
 
     Parameters
     ----------
-    system, by : the equations of a model by a formalism
+    system, by : the model, and the formalism that gives its equations
     state : start of the search; its rates are ignored
     hold : coordinates that stay fixed
     timed : True if the time of the state, at which prescribed motions are frozen, was given
@@ -177,7 +177,7 @@ def equilibrium(
     Raises
     ------
     NoEquilibriumError
-        None is near: which force is left along which coordinate.
+        No equilibrium is near; the findings name the residual forces and their coordinates.
     NumbersError
         No state near it satisfies the constraints; the equations depend on a time that was not given.
     FormalismError
@@ -208,7 +208,7 @@ def equilibrium(
 
 
 class _EquilibriumSearch:
-    """Levenberg-Marquardt on the constraints, from a state."""
+    """Search by a Levenberg-Marquardt method on the constraints, from a state."""
 
     def __init__(self, system: System, made: SlopeEquations, state: State) -> None:
         self.made, self.state, self.n = made, state, len(made.names)
@@ -253,7 +253,7 @@ class _EquilibriumSearch:
         return tried if self.at.positions(tried).gaps[0] <= ACCEPTED else None
 
     def search(self) -> RestPosition:
-        """Find the position with the least residual forces near the start, or where forces draw to from there."""
+        """Return the position with the least residual forces near the start, or where the forces lead from it."""
         extended, here = self._search_near(self.start, self.balance(self.start))
         if here.residual > BALANCED and here.stiffness.size and here.chosen.rates == here.chosen.positions:
             there = self._search_near(*self._follow_forces(extended, here))[1]
@@ -261,7 +261,7 @@ class _EquilibriumSearch:
         return here
 
     def _follow_forces(self, extended: Array, here: RestPosition) -> tuple[Array, RestPosition]:
-        """Follow the forces by Newton's steps with a stiffness made positive, away from where they are least."""
+        """Go along the forces by Newton's steps, with eigenvalues of the stiffness made positive; return the end."""
         for _ in range(STEPS):
             if here.residual <= BALANCED or here.chosen.rates != here.chosen.positions:
                 break
@@ -362,7 +362,7 @@ def _resting(
 
 
 def _may_be_fed(system: System, made: SlopeEquations, state: State, here: RestPosition) -> bool:
-    """Return whether applied forces feed some motion near, where dampers do not take energy of every one."""
+    """Return True if applied forces may feed energy to a motion near the state, and dampers do not damp them all."""
     zeros, N = [0.0] * len(made.names), here.basis.rates
     values = made.values(state.t, here.q.tolist(), zeros, zeros, [0.0] * len(made.rows))
     C = N.T @ made.slopes(values).C @ N
@@ -372,11 +372,11 @@ def _may_be_fed(system: System, made: SlopeEquations, state: State, here: RestPo
 
 
 def _by_eigenvalues(made: SlopeEquations, state: State, here: RestPosition) -> tuple[str, bool]:
-    """Decide stability by eigenvalues, and whether gyroscopic forces alone hold what does not decay.
+    """Return stability by eigenvalues, and True if gyroscopic forces alone hold an undamped oscillation.
 
     The word is empty where the stiffness decides, by the theorems of Kelvin and Tait.
 
-    It does if K is symmetric, dampers dissipate energy, and either K is positive or there are no gyroscopic forces.
+    The stiffness decides if K is symmetric, dampers dissipate energy, and K is positive or gyroscopic forces are zero.
     """
     chosen, basis = here.chosen, here.basis
     if chosen.rates != chosen.positions or not chosen.rates:
@@ -416,7 +416,7 @@ def _report_unbalanced(system: System, made: SlopeEquations, here: RestPosition,
 
 
 def _fades(made: SlopeEquations, here: RestPosition, search: _EquilibriumSearch) -> bool:
-    """Return whether the forces only grow small on the way out, as exp(-x): where they draw to stays as far away."""
+    """Return True if forces only fade on the way out, as exp(-x): the place they lead to stays as far away."""
     still = [0.0] * len(made.names)
     at = made.numbers(made.values(search.state.t, here.q.tolist(), still, still, [0.0] * len(made.rows)))
     sizes = np.abs(here.basis.rates).T @ (at.sizes + np.abs(at.D).T @ np.abs(np.nan_to_num(here.multipliers)))
@@ -430,7 +430,7 @@ Names = tuple[tuple[str, ...], ...]
 
 
 def _directions(names: Sequence[str], here: RestPosition) -> tuple[Names, Names]:
-    """Return the coordinates of directions with negative stiffness, and of those with zero stiffness."""
+    """Return names of coordinates for each direction with negative stiffness, and for each with zero stiffness."""
     K, roots = here.scaled_stiffness, np.sqrt(here.sizes)  # of each coordinate's own size: signs are the same
     if not len(K):
         return (), ()

@@ -3,7 +3,7 @@
     r = S f(x) - Σ c_k S X̂_k(x) ,   ∂r/∂x = A_rel ,   ∂r/∂c_k = -S X̂_k
 
 by a Levenberg-Marquardt method with exact slopes. X_k are the symmetries of the equations, and S takes rates and
-accelerations of the independent coordinates. Steady motions come in families: what is not given stays near the start.
+accelerations of the independent coordinates. Steady motions come in families: values not given stay near the start.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ class RelativeEquilibrium:
 
     Attributes
     ----------
-    system, formalism : names
+    system, formalism : names of the system and of the formalism
     state : positions and rates, on the constraints
-    coordinates : names
-    generator, along : the symmetries along which it goes on: in words, and factors by name
+    coordinates : names of all coordinates
+    generator, along : the symmetries along which the motion goes on, in words, and their factors by name
     given : values that were asked for, by coordinate or rate
     accelerations (n,) : q'' of the motion
-    residual : the largest part of x' that no symmetry makes, relative to rates
+    residual : the largest part of x' that is no sum of symmetries, relative to rates
     families : number of families of neighbouring steady motions with the same given values
-    steps : their number
+    steps : number of steps of the search
     diagnostics : remarks
-    fields : the symmetries along which it goes on, as numbers
+    fields : the same symmetries with their factors, to be evaluated in numbers
     """
 
     system: str
@@ -84,7 +84,7 @@ def find_relative_equilibrium(
 
     Parameters
     ----------
-    system, by : the equations of a model by a formalism
+    system, by : the model, and the formalism that gives its equations
     state : start of the search; a start at rest without given rates stays at rest
     given : values by coordinate or rate
     hold : coordinates that stay fixed
@@ -93,7 +93,7 @@ def find_relative_equilibrium(
     Raises
     ------
     NoEquilibriumError
-        None is near: what is left along which coordinate.
+        No steady motion is near; the finding names the largest residual and its coordinate.
     NumbersError
         The constraints do not admit the values; the equations depend on a time that was not given.
     FormalismError
@@ -112,7 +112,7 @@ def find_relative_equilibrium(
 
 @dataclass(frozen=True)
 class _Iterate:
-    """A state on the constraints, what is near it, and what symmetries leave of x'."""
+    """A state on the constraints with its linear equations, and the part of x' that symmetries leave."""
 
     near: Surroundings
     A: Array
@@ -126,7 +126,7 @@ class _Iterate:
 
     @property
     def residual(self) -> float:
-        """The largest part of x', and of given values, that is left, relative to rates."""
+        """The largest residual of x' and of the given values, relative to rates."""
         return float(np.abs(self.left).max(initial=0.0))
 
 
@@ -134,7 +134,7 @@ class _Iterate:
 class Spectrum:
     """Eigenvalues of a steady motion across its symmetries (1/s), and how far rounding may move each.
 
-    ``family`` more are zero; ``generator`` and ``along`` say in whose moving frame imaginary parts are seen.
+    ``family`` further ones are zero; ``generator`` and ``along`` describe the moving frame of imaginary parts.
     """
 
     values: tuple[complex, ...]
@@ -149,16 +149,16 @@ class Spectrum:
         return sum(s.real > bound for s, bound in zip(self.values, self.bounds, strict=True))
 
     def sort_growth(self, family: int, part: float) -> list[tuple[float, complex]]:
-        """Return real parts less a part of their bounds, with their eigenvalues, largest first.
+        """Return pairs of a real part, less ``part`` of its bound, and the eigenvalue, the largest first.
 
-        Zeros of families are left out, but for those beyond ``family``.
+        Of the zeros of families, as many as ``family`` are left out.
         """
         known = [(s.real - part * bound, s) for s, bound in zip(self.values, self.bounds, strict=True)]
         return sorted([*known, *[(0.0, 0j)] * (self.family - family)], key=lambda x: (-x[0], x[1].imag))
 
 
 class SteadySearch:
-    """Levenberg-Marquardt on the constraints, for states and factors of symmetries together."""
+    """Search by a Levenberg-Marquardt method on the constraints, for a state and factors of symmetries together."""
 
     def __init__(
         self, system: System, by: Formalism, made: SlopeEquations, hold: Collection[str] = (),
@@ -195,7 +195,7 @@ class SteadySearch:
         Raises
         ------
         NoEquilibriumError
-            None is near.
+            No steady motion is near.
         NumbersError
             A state on the way has no numbers.
         """
@@ -215,7 +215,7 @@ class SteadySearch:
         return here
 
     def look(self, state: State) -> _Iterate:
-        """Return a state with its slopes, and what symmetries leave there."""
+        """Return a state with its linear equations, and the part of x' that symmetries leave there."""
         self._know_symmetries(state)
         return self._look(state, {})
 
@@ -235,7 +235,7 @@ class SteadySearch:
         return made.values(state.t, q, v, a or zeros[0], loads or zeros[1])
 
     def _look(self, state: State, fixed: Mapping[str, float]) -> _Iterate:
-        """Return a state with its slopes."""
+        """Return a state with its linear equations, and the residuals of x' and of the ``fixed`` values."""
         made, n = self.made, len(self.made.names)
         at = made.numbers(self._values(state))
         units = units_of(at.M)
@@ -262,7 +262,7 @@ class SteadySearch:
     def _leave(
         self, state: State, a: Array, take: Sequence[int], weights: Array, size: float, fixed: Mapping[str, float]
     ) -> tuple[Array, Array]:
-        """Return what is left of x' and of given values, and the factors with which symmetries leave least."""
+        """Return the residuals of x' and of fixed values, and the factors of symmetries that make them least."""
         X = self._columns(state, take, weights)
         v = np.array([state.v[name] for name in self.made.names])
         right = np.concatenate([np.concatenate([v, a])[take] * weights / size, [1 / size] * self.made.rheonomic])
@@ -279,7 +279,7 @@ class SteadySearch:
         return float(1 / weights[list(take).index(place)]) if place in take else 1.0
 
     def _columns(self, state: State, take: Sequence[int], weights: Array) -> Array:
-        """Return X̂ of every symmetry, weighted, and its part of time where equations depend on that (d + p, k)."""
+        """Return X̂ of every symmetry, weighted (d + p, k); with a last row of c, if equations depend on time."""
         assert self._fields is not None
         q, v = ([x[name] for name in self.made.names] for x in (state.q, state.v))
         each = [np.concatenate([x[0], x[2]])[take] * weights for x in self._fields.evaluate_each(q, v)]
@@ -287,7 +287,7 @@ class SteadySearch:
         return np.vstack([columns, self._times[None]]) if self.made.rheonomic else columns
 
     def _slopes(self, here: _Iterate, fixed: Mapping[str, float]) -> Array:
-        """Return the slopes of what is left by (x, c), both scaled."""
+        """Return the derivatives of the residuals by x and by the factors c, both scaled."""
         assert self._fields is not None
         state, n, weights = here.near.state, len(self.made.names), here.weights
         q, v = ([x[name] for name in self.made.names] for x in (state.q, state.v))
@@ -328,9 +328,9 @@ class SteadySearch:
         return replace(here, steps=steps)
 
     def find_eigenvalues(self, here: _Iterate, family: int | None = None) -> Spectrum:
-        """Find the eigenvalues of A_rel across the symmetries, sums of single coordinates first among generators.
+        """Return the eigenvalues of A_rel across the symmetries, along constant fields alone if these suffice.
 
-        ``family`` is the number of null directions that are none of them; None: all singular values that are rounding.
+        ``family`` is the number of further null directions; None: one for each singular value that is rounding.
         """
         assert self._fields is not None and self._symmetries is not None
         state, width = here.near.state, len(here.weights)
@@ -364,7 +364,7 @@ class SteadySearch:
         )  # fmt: skip
 
     def _report(self, here: _Iterate) -> Iterator[Diagnostic]:
-        """Say what is left of x' where."""
+        """Report the largest residual of x', and its coordinate."""
         names, n = self.made.names, len(self.made.names)
         i = int(np.argmax(np.abs(here.left[: len(here.take)])))
         place = here.take[i]
@@ -400,7 +400,7 @@ class SteadySearch:
         )  # fmt: skip
 
     def _count_families(self, here: _Iterate, given: Mapping[str, float]) -> int:
-        """Count directions of neighbours with the same given values, across the symmetries."""
+        """Count directions, across the symmetries, to steady motions with the same given values."""
         J = self._slopes(here, given)
         _, sizes, right = np.linalg.svd(J)
         rank = int((sizes > FREE * sizes.max(initial=0.0)).sum())

@@ -26,9 +26,9 @@ class Input:
 
     Attributes
     ----------
-    name : the coordinate of a drive; the force, with components ``pull.x``, and ``pull.mx`` of a moment; a parameter
+    name : that of a driven coordinate, a force or its component (``pull.x``, ``pull.mx`` of a moment), or a parameter
     unit : N or N m; empty for a parameter
-    symbol : the term added to it
+    symbol : name of the symbol that is added to it
     is_parameter : True if it is a parameter, which is varied as a constant
     """
 
@@ -50,7 +50,7 @@ class _InputPlace:
 
 
 def with_inputs(system: System, names: Sequence[str] | None) -> tuple[System, tuple[Input, ...]]:
-    """Add inputs to the system as parameters, on top of existing terms.
+    """Return the system with a symbol added to each drive or force that is an input, and the inputs.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def _of_force(force: Force, units: dict[str, str]) -> Iterator[tuple[str, _Input
 
 
 def _add_input(system: System, place: _InputPlace, u: Expression) -> System:
-    """Add u at a place of the system; to a parameter it is added with its number."""
+    """Add u at a place of the system; to a parameter u is added later, together with its number."""
     if place.kind == PARAMETER:
         return system
     if place.kind == "drive":

@@ -83,26 +83,26 @@ class Linearised:
 
     Attributes
     ----------
-    system : its name
+    system : name of the system
     formalism : source of the equations
     state : positions, rates and time; on the constraints
-    coordinates : names of all
-    positions, rates : names of the independent ones
-    inputs : columns of B
-    M (p, p), C (p, p), K (p, d), B (p, k) : in kg, kg m, kg m²; by seconds
-    geometric (p, d) : the part of K that the reactions make, -Nᵀ ∂(Dᵀ λ)/∂q N
+    coordinates : names of all coordinates
+    positions, rates : names of the independent coordinates and rates
+    inputs : the inputs, in the order of the columns of B
+    M (p, p), C (p, p), K (p, d), B (p, k) : M in kg, kg m or kg m², C also by s, K by s²
+    geometric (p, d) : the part of K that the reactions cause, -Nᵀ ∂(Dᵀ λ)/∂q N
     shapes (n, d) : δq = shapes · z
     A (d + p, d + p), inputs_to_state (d + p, k)
-    modes : all, the slowest first
-    acceleration (n,), multipliers (m,), rows : of the state itself; NaN where the rows leave λ open
-    unbalanced : |q''| of the state in its equations, as a part of the forces; zero in equilibrium
+    modes : all modes, the slowest first
+    acceleration (n,), multipliers (m,), rows : q'', λ (NaN if undetermined) and names of its rows, at the state
+    unbalanced : largest |M q''| at the state, relative to the forces; zero in equilibrium
     motion : what is proved of the motion through the state; see :mod:`.steady`
-    choice : what is independent
+    choice : indices of the independent coordinates and rows
     moves : shifts of all positions, rates and accelerations by x (n, d + p), and of the accelerations by u (n, k)
     diagnostics : remarks
     fed : True if forces of higher order may feed an oscillation that the linear equations neither damp nor feed
-    relative : of a motion along symmetries the matrix in the frame that moves with it, whose modes are ``modes``
-    periodic : of a motion that returns after a period its multipliers
+    relative : of a motion along symmetries, A_rel in the frame that moves with it, whose modes are ``modes``
+    periodic : of a motion that returns after a period, the multipliers
     """
 
     system: str
@@ -150,7 +150,7 @@ class Linearised:
 
     @property
     def stiffness(self) -> Array:
-        """The symmetric part of K; all of it where K is not square."""
+        """The symmetric part of K; all of K if it is not square."""
         return (self.K + self.K.T) / 2 if self.holonomic else self.K
 
     @property
@@ -160,7 +160,7 @@ class Linearised:
 
     @property
     def steady(self) -> bool:
-        """True if a matrix that stays the same along the motion decides: A, or A_rel of a motion along symmetries."""
+        """True if a matrix that is constant along the motion decides stability: A, or A_rel along symmetries."""
         return self.relative is not None or self.motion.steady
 
     @property
@@ -187,7 +187,7 @@ class Linearised:
 
     @property
     def stability(self) -> str:
-        """The same in words."""
+        """Stability in words."""
         if known := self.relative or self.periodic:
             return known.stability
         if not self.steady:
@@ -212,7 +212,7 @@ class Linearised:
 
     @property
     def eigenvalues(self) -> tuple[complex, ...]:
-        """Eigenvalues that decide, across the neutral directions, by real part; none of a motion of neither kind."""
+        """Eigenvalues that decide stability, without neutral ones, by real part; empty if no matrix is constant."""
         if self.relative:
             return self.relative.eigenvalues
         if not self.steady:
@@ -230,13 +230,13 @@ def derive_linearised(
 
     Parameters
     ----------
-    system, by : the equations of a model by a formalism
+    system, by : the model, and the formalism that gives its equations
     state : missing values are the model's own; it is moved onto the constraints
     inputs : names of coordinates and forces; None: drives and forces of the model
     hold : coordinates that stay fixed
     independent : coordinates in which the matrices are written; None: those that depend least on each other
     timed : True if the time of the state was given, which a model needs whose equations depend on it
-    period : of the motion, which the state is moved onto; None: that of the equations, if the state is on such a motion
+    period : of a motion onto which the state is moved; None: that of the equations, if the motion returns after it
 
     Raises
     ------
@@ -269,7 +269,7 @@ def derive_linearised(
 
 
 def _vanishing(system: System) -> list[str]:
-    """List the bipolar forces that vanish with the distance."""
+    """List names of the bipolar forces that vanish with the distance of their points."""
     return [
         f.name for f in system.forces
         if isinstance(f, Bipolar) and f.force_per_length(LENGTH, LENGTH_RATE) is not None
@@ -281,7 +281,7 @@ def linearise_equations(
     timed: bool = False, notes: tuple[Diagnostic, ...] = (), period: float | None = None,
     along: FieldNumbers | None = None,
 ) -> Linearised:  # fmt: skip
-    """Do :func:`derive_linearised` at a state on the constraints, with given equations.
+    """Linearise given equations at a state on the constraints, as :func:`derive_linearised` does.
 
     A steady motion is seen from the frame that moves ``along`` a given sum of symmetries, or along the simplest.
     """
@@ -373,7 +373,7 @@ def linearise_equations(
 
 @dataclass(frozen=True)
 class Surroundings:
-    """A state, and what is near it: what :func:`linearise_equations` has of it."""
+    """A state with its equations, their numbers and reduced matrices, accelerations, and shifts by x and u."""
 
     system: System
     by: Formalism
@@ -393,7 +393,7 @@ class Surroundings:
     def find_relative(
         self, A: Array, size: float, frame: FieldNumbers | None = None
     ) -> tuple[RelativeMotion | None, list[Diagnostic]]:
-        """Return what is known of a motion along symmetries, of forces of some size, and remarks; None of any other."""
+        """Judge a steady motion along symmetries, with forces of this ``size``, and return remarks; else None."""
         made, state, symmetries = self.made, self.state, self.symmetries
         along, gap = find_generator(made, state, self.a, self.at, size, symmetries)
         if gap > STEADY:
@@ -406,7 +406,7 @@ class Surroundings:
         return found, []
 
     def find_periodic(self, A: Array, period: float | None) -> PeriodicMotion | None:
-        """Return what is known of a motion that returns after a period, the equations' own or this one; None if none.
+        """Judge a motion that returns after a period (None: that of the equations); return None if it does not.
 
         Raises
         ------
@@ -436,7 +436,7 @@ class Surroundings:
         Raises
         ------
         NumbersError
-            There is none near, or the state is in equilibrium or steady motion.
+            No such motion is near, or the state is in equilibrium or steady motion.
         """
         if steady:
             message = "the state is in equilibrium or steady motion: eigenvalues decide, for every period"
@@ -456,7 +456,7 @@ class Surroundings:
         return state, T, Diagnostic("warning", "state", message)
 
     def _explain(self, symmetries: Symmetries, gap: float, size: float) -> Iterator[Diagnostic]:
-        """Say of a motion that is nearly steady what is missing: its state, or a symmetry that a force breaks."""
+        """Report why a motion is only nearly steady: its state has few digits, or a force breaks a symmetry."""
         if gap <= NEARLY:
             message = f"steady to {gap:.2g} of its rates and forces only: not steady"
             remedy = f"give its positions and rates to {STEADY:g} of them, in all digits of what computed them"
@@ -504,7 +504,7 @@ class Surroundings:
 
 
 def _name_lost(found: ReducedMatrices, positions: Sequence[str]) -> Iterator[Diagnostic]:
-    """Name slow modes of which floats leave nothing beside fast ones: they are at frequency zero here."""
+    """Warn of slow modes that rounding hides beside fast ones: here they have the frequency zero."""
     remedy = "bring stiffnesses and masses closer to each other"
     for stiffness, shape in soft(found.M, found.K):
         rate, name = f"{np.sqrt(abs(stiffness)):.3g}", positions[int(np.argmax(np.abs(shape)))]
@@ -522,9 +522,9 @@ def _name_lost(found: ReducedMatrices, positions: Sequence[str]) -> Iterator[Dia
 def _find_in_digits(
     system: System, made: SlopeEquations, state: State, chosen: IndependentCoordinates
 ) -> tuple[LinearMode, ...] | None:
-    """Compute the modes of a tree in many digits, from the numbers of the model on; None for too many with damping.
+    """Compute the modes of a tree in many digits, from the model's numbers on; None for too many if damped.
 
-    A vertical axis that floats of a file incline by 1e-16 has no stiffness by gravity.
+    If floats of a file incline a vertical axis by 1e-16, the stiffness by gravity that this makes counts as zero.
     """
     arithmetic, n = mpmath_arithmetic(DIGITS), len(made.names)
     kernel = Kernel(arithmetic, solve_by_elimination, object)
@@ -546,7 +546,7 @@ def _find_in_digits(
 
 
 def find_moves(found: ReducedMatrices, A: Array, B: Array) -> tuple[Array, Array, Array, Array]:
-    """Return shifts of positions, rates and accelerations by x, and of the accelerations by u."""
+    """Return the derivatives of positions, rates and accelerations by x, and of the accelerations by u."""
     d, N = found.shapes.shape[1], found.rates
     by_x = N @ A[d:] + np.hstack([found.closing_z, found.closing_w])
     return np.hstack([found.shapes, 0 * N]), np.hstack([found.turning, N]), by_x, N @ B[d:]

@@ -48,7 +48,7 @@ class LinearMode:
 
     Attributes
     ----------
-    eigenvalue : s (1/s), that of a pair whose imaginary part is positive
+    eigenvalue : s (1/s); of a conjugate pair the one with a positive imaginary part
     shape (n,) : complex amplitudes; the largest is 1, in m or rad
     """
 
@@ -62,7 +62,7 @@ class LinearMode:
 
     @property
     def hertz(self) -> float:
-        """The same in Hz."""
+        """Natural frequency in Hz."""
         return self.omega / (2 * np.pi)
 
     @property
@@ -78,7 +78,7 @@ class LinearMode:
 
     @property
     def kind(self) -> str:
-        """``oscillates``, ``decays``, ``grows``, both, or ``indifferent``."""
+        """``oscillates``, ``decays``, ``grows``, ``oscillates and`` one of these, or ``indifferent``."""
         s = self.eigenvalue
         if s == 0:
             return "indifferent"
@@ -94,10 +94,10 @@ def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) ->
 
     Parameters
     ----------
-    A (d + p, d + p) : of x = (z, w)
-    M (p, p), C (p, p), K (p, d) : reduced
+    A (d + p, d + p) : matrix of x' = A x, x = (z, w)
+    M (p, p), C (p, p), K (p, d) : the reduced matrices
     shapes (n, d) : δq = N_h z
-    plain : whether w = z'
+    plain : True if w = z'
     """
     d = shapes.shape[1]
     if not d:
@@ -130,7 +130,7 @@ def _rate(M: Array, C: Array, K: Array) -> float:
 
 
 def is_wide(A: Array, M: Array, C: Array, K: Array) -> bool:
-    """Return whether floats lose digits of slow modes beside fast ones, of equations with w = z'.
+    """Return True if floats lose digits of slow modes beside fast ones; the equations must have w = z'.
 
     Coordinates without any stiffness make modes at frequency zero exactly; they are no reason.
     """
@@ -145,8 +145,8 @@ def is_wide(A: Array, M: Array, C: Array, K: Array) -> bool:
 def find_in_digits(M: Any, C: Any, K: Any, none: float = 0.0) -> tuple[LinearMode, ...] | None:
     """Compute all modes of matrices (n, n) of many digits, slowest first; one of each conjugate pair.
 
-    Forces that are rounding beside the largest need not be beside the smallest: they are left out only where they are.
-    A stiffness below ``none`` (1/s², coordinates of unit mass) is no stiffness. None for too many with damping.
+    Damping and forces without a potential are left out only if they are rounding even relative to the least stiffness.
+    A stiffness below ``none`` (1/s², coordinates of unit mass) counts as zero. None for too many if damped.
     """
     from mpmath import MPContext
 
@@ -220,7 +220,7 @@ def is_stable(found: Sequence[LinearMode], C: Array, K: Array) -> bool | None:
     """Return whether no mode grows; None where one is at frequency zero, or may grow or decay within rounding.
 
     An oscillation neither grows nor decays where nothing feeds it: damping takes energy, and K (p, d) is symmetric.
-    Two of one frequency may be a chain, which grows like t, but for those that a minimum of the energy holds.
+    Two modes of one frequency may be a chain, which grows like t, unless K is positive: a minimum of the energy.
     """
     kinds = [mode.kind for mode in found]
     if any(kind.endswith("grows") for kind in kinds):
@@ -233,13 +233,13 @@ def is_stable(found: Sequence[LinearMode], C: Array, K: Array) -> bool | None:
 
 
 def coincide(values: Iterable[complex]) -> bool:
-    """Return whether frequencies of eigenvalues next to the imaginary axis are one within rounding."""
+    """Return True if two eigenvalues next to the imaginary axis have one frequency within rounding."""
     w = np.sort([s.imag for s in values if s.imag > 0 and abs(s.real) <= TOGETHER * s.imag])
     return bool((np.diff(w) <= TOGETHER * w[1:]).any())
 
 
 def is_held_by_rates(found: Sequence[LinearMode], M: Array, K: Array) -> bool:
-    """Return whether something oscillates where K (p, p) has no minimum: gyroscopic forces hold it, and no energy."""
+    """Return True if a mode oscillates though K (p, p) is not positive: gyroscopic forces hold it, not stiffness."""
     if K.shape[0] != K.shape[1] or not any(mode.kind == "oscillates" for mode in found):
         return False
     values = np.linalg.eigvalsh(in_metric(M, (K + K.T) / 2))
@@ -259,7 +259,7 @@ def feeds_energy(C: Array) -> bool:
 
 
 def is_twisted(K: Array) -> bool:
-    """Return whether K (p, d) has forces without a potential beyond rounding; False where it is not square."""
+    """Return True if K (p, d) is unsymmetric beyond rounding (no potential); False if it is not square."""
     return K.shape[0] == K.shape[1] and bool((np.abs(K - K.T) > TWISTED * np.abs(K).max(initial=0.0)).any())
 
 
@@ -285,9 +285,9 @@ def indifferent(M: Array, K: Array) -> Array:
 
 
 def soft(M: Array, K: Array) -> list[tuple[float, Array]]:
-    """List stiffnesses (1/s²), with directions (p,), that :func:`indifferent` takes for none beside the largest.
+    """List stiffnesses (1/s²) that :func:`indifferent` takes for zero but that are not, with directions (p,).
 
-    They are more than rounding of the largest, and of what each is summed of.
+    They exceed the rounding of the largest stiffness, and of the terms of which each is the sum.
     """
     none, largest = indifferent(M, K), float(np.abs(in_metric(M, K)).max(initial=0.0))
     values, turned = np.linalg.eigh(none.T @ ((K + K.T) / 2) @ none)
@@ -297,9 +297,9 @@ def soft(M: Array, K: Array) -> list[tuple[float, Array]]:
 
 
 def name_undetermined(M: Array, K: Array) -> list[tuple[float, Array]]:
-    """List the frequencies (rad/s) below which rounding leaves nothing of modes, with directions (p,): one of each.
+    """List a frequency (rad/s) and a direction (p,) for each mode below that frequency that rounding hides.
 
-    Directions in which nothing of K is not zero are none of them.
+    Directions along which all entries of K are exactly zero are not among them.
     """
     none, largest = indifferent(M, K), float(np.abs(in_metric(M, K)).max(initial=0.0))
     known = [v for _, v in soft(M, K)]

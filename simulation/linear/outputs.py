@@ -30,7 +30,7 @@ def output_names(system: System, wanted: Sequence[str] | None) -> list[str]:
     Raises
     ------
     NumbersError
-        A name is none of coordinates, rates, accelerations and kinematic quantities; what is similar.
+        A name is no coordinate, rate, acceleration or kinematic quantity; the message names similar ones.
     """
     names = system.coordinate_names
     plain = [*names, *(f"{n}'" for n in names), *(f"{n}''" for n in names)]

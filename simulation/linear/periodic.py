@@ -1,8 +1,8 @@
 """Periodic motions: equations that repeat after T, and x(T) = Ψ(x(0)) with a symmetry Ψ = exp Σ s_k X_k of theirs.
 
-Φ' = A(t) Φ over T, and the eigenvalues of Ψ'⁻¹Φ decide, the multipliers, across the symmetries, which are neutral. One
-on the unit circle stays there only where forces have a potential and no other is beside it. Whole turns of a coordinate
-are taken off first, where equations repeat after one.
+With Φ' = A(t) Φ over T the multipliers decide: eigenvalues of Ψ'⁻¹Φ across the symmetries, which are neutral. One
+on the unit circle stays there only if forces have a potential and no other is near it. Whole turns of a coordinate
+are taken off first, if the equations repeat after one turn.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class PeriodicMotion:
     ----------
     period : seconds
     monodromy (d + p, d + p) : Ψ'⁻¹Φ(T) of x' = A(t) x from the state on
-    multipliers : its eigenvalues, by real part
-    along : s_k by the name of each symmetry, along which the motion goes on in a period
+    multipliers : eigenvalues of that matrix, by real part
+    along : name of each symmetry -> s_k, how far the motion goes along it in a period
     turns : whole turns in a period, by coordinate
     """
 
@@ -82,11 +82,11 @@ class Returned:
 
     Attributes
     ----------
-    shifts (2n,) : of all positions and rates
-    far : how far positions went from even motion
+    shifts (2n,) : what is left of the shifts of all positions and rates from the start
+    far : how far positions went from a uniform motion at most
     flows (2n,) : x' at the end
-    Phi (d + p, d + p) : scaled by the weights, as far as it is asked for
-    along (k,), turns (n,) : what was taken off
+    Phi (d + p, d + p) : Ψ'⁻¹Φ scaled by the weights; empty unless asked for
+    along (k,), turns (n,) : factors s_k of the symmetry, and whole turns, that were taken off
     """
 
     shifts: Array
@@ -98,7 +98,7 @@ class Returned:
 
 
 class Orbit:
-    """A motion of equations over a period, from states with the same independent coordinates."""
+    """Motions of equations over a period, from states with the same independent coordinates."""
 
     def __init__(
         self, made: SlopeEquations, state: State, chosen: IndependentCoordinates, A: Array,
@@ -181,7 +181,7 @@ class Orbit:
         return back @ (end - there), back, s, turns
 
     def _turns(self, i: int) -> bool:
-        """Return whether equations repeat after a turn of a coordinate along which no symmetry goes by itself."""
+        """Return True if equations repeat after a turn of a coordinate that is no symmetry by itself."""
         if i not in self._turning:
             alone = any(
                 one.X[i].constant and all(x is ZERO for j, x in enumerate(one.X) if j != i) for one in self.fields
@@ -190,7 +190,7 @@ class Orbit:
         return self._turning[i]
 
     def follow(self, state: State, T: float, varied: bool, fine: int = 0) -> Returned:
-        """Integrate over T.
+        """Integrate from a state over T, also Φ if ``varied``; ``fine`` is 0 for the fine tolerance, 1 for the coarse.
 
         Raises
         ------
@@ -251,7 +251,7 @@ class Orbit:
         return float(np.abs(left).max(initial=0.0)) / max(end.far, LITTLE)
 
     def find(self, state: State, T: float, place: Place) -> tuple[State, float] | None:
-        """Find a motion that returns near one, by Newton's method; without time in the equations its period, too."""
+        """Find a motion near a state that returns, by Newton's method; without time in the equations also T."""
         x, weights, free = np.zeros(len(self.take)), self.weigh(T), not self.made.rheonomic
         here: State | None = state
         fine = 1
@@ -305,7 +305,7 @@ def has_corners(made: SlopeEquations) -> bool:
 
 
 def keeps_volume(made: SlopeEquations) -> bool:
-    """Return whether equations are those of a potential, whatever t: multipliers come in pairs μ, 1/μ."""
+    """Return True if forces have a potential at every t: multipliers then come in pairs μ, 1/μ."""
     applied, q, v = list(made.parts[1]), *([rate(x, k) for x in made.names] for k in (0, 1))
     if not all(made.holonomic) or any(x is not ZERO for line in jacobian(applied, v) for x in line):
         return False
@@ -315,7 +315,7 @@ def keeps_volume(made: SlopeEquations) -> bool:
 
 
 def _judge_multipliers(Phi: Array, error: float, paired: bool, linear: bool) -> tuple[bool | None, str]:
-    """Judge by multipliers, each with its error bound."""
+    """Return stability, as a truth value and in words, by the multipliers with their error bounds."""
     values, vectors = np.linalg.eig(Phi) if Phi.size else (np.zeros(0), np.zeros((0, 0)))
     try:
         bounds = error * np.linalg.norm(np.linalg.inv(vectors), axis=1) if Phi.size else np.zeros(0)

@@ -72,12 +72,12 @@ class Arrays:
         self._program = program([x for formula in formulas for x in formula.ravel()])
 
     def evaluate(self, values: Mapping[str, Any], kernel: Kernel = FLOATS) -> list[Any]:
-        """Evaluate them.
+        """Evaluate the arrays.
 
         Raises
         ------
         ExpressionError
-            One has none.
+            An expression has no value.
         """
         found, made, first = run(self._program, values, kernel.arithmetic), [], 0
         for shape in self._shapes:
@@ -99,8 +99,8 @@ class IndependentCoordinates:
 
     Attributes
     ----------
-    positions, rates : places of the independent coordinates (d,), and of the independent rates (p,) among them
-    rows, holonomic : independent rows (r,), and those of them that restrict positions
+    positions, rates : indices of the independent coordinates (d,), and of the independent rates (p,) among them
+    rows, holonomic : indices of independent rows (r,), and of those among them that restrict positions
     n : number of coordinates
     """
 
@@ -111,7 +111,7 @@ class IndependentCoordinates:
     n: int
 
     def others(self, places: Sequence[int]) -> list[int]:
-        """List the other coordinates."""
+        """List the indices of the coordinates that are not in ``places``."""
         return [i for i in range(self.n) if i not in places]
 
 
@@ -151,15 +151,15 @@ def choice(
 
     Parameters
     ----------
-    D (m, n), holonomic (m,)
+    D (m, n), holonomic (m,) : rows, and True for those that restrict positions
     units (n,) : scales of the coordinates that make them comparable
-    told : places of coordinates that must be independent; None: the best conditioned
+    told : indices of coordinates that must be independent; None: the best conditioned
     rates : the same for the rates
 
     Raises
     ------
     ValueError
-        The given ones are dependent, or their number is wrong.
+        The given coordinates are dependent, or their number is wrong.
     """
     restricting = np.array(holonomic, dtype=bool)
     scaled = D * units
@@ -186,7 +186,7 @@ def _independent_rows(D: Array, places: Any, count: int, admitted: Array) -> tup
 
 
 def natural_lengths(D: Array, terms: Array) -> Array:
-    """Measure rows D (m, n): (m,), of formulas, which may have any factor, the largest entry; of others 1.
+    """Return lengths (m,) of rows D (m, n): the largest entry of a row from a formula (any factor); of others 1.
 
     A formula whose entries are all remainders of cancelling ``terms`` (m, n) is no row: its length is infinite.
     """
@@ -197,9 +197,9 @@ def natural_lengths(D: Array, terms: Array) -> Array:
 
 @dataclass(frozen=True)
 class LinearNumbers:
-    """Numbers of the equations at a state; see :class:`.equations.Equations`. Arrays of floats or other numbers.
+    """Numbers of the equations at a state; see :class:`.equations.SlopeEquations`. Arrays of floats or others.
 
-    ``parts`` (3, n) are gravity, applied and h, which sum to the force; ``terms`` (m, n) those of entries of formulas.
+    ``parts`` (3, n) are gravity, applied and h, of which force is made; ``terms`` (m, n) the terms of entries of D.
     """
 
     M: Any
@@ -211,7 +211,7 @@ class LinearNumbers:
 
     @property
     def lines(self) -> Array:
-        """D (m, n) in floats by which rows are chosen: in units of their natural lengths."""
+        """D (m, n) with rows divided by their natural lengths, in floats: independent rows are chosen by it."""
         return np.asarray(self.D / natural_lengths(self.D, self.terms)[:, None])
 
     @property
@@ -251,7 +251,7 @@ class ReducedMatrices:
 
 
 class Basis:
-    """N_h and N of a choice at a state; results for the dependent coordinates."""
+    """N_h and N for a choice of independent coordinates at a state, and solutions for the dependent ones."""
 
     def __init__(self, D: Any, chosen: IndependentCoordinates, solve: Solve) -> None:
         self.D, self.chosen, self._solve = D, chosen, solve
@@ -259,7 +259,7 @@ class Basis:
         self.rates = self._compute_null_basis(chosen.rates, chosen.rows)
 
     def _compute_null_basis(self, places: Sequence[int], rows: Sequence[int]) -> Any:
-        """Compute N of rows (n, d)."""
+        """Compute N (n, d) of these rows, with unit rows at these places."""
         own, others = list(places), self.chosen.others(places)
         D = self.D[list(rows)]
         found = np.zeros((self.chosen.n, len(own)), dtype=self.D.dtype)

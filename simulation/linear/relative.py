@@ -61,16 +61,16 @@ class RelativeMotion:
 
     Attributes
     ----------
-    generator : the field along which it goes on, in words
+    generator : the field along which the motion goes on, in words
     A (d + p, d + p) : A_rel
     symmetry : names of independent symmetries at the state, which are neutral directions
     family : number of families of neighbouring steady motions
-    names : the coordinate whose rate or position changes most along each
-    eigenvalues : of QᵀA_rel Q, those of the families among them as zeros
-    modes : the same with shapes
-    stable, stability : whether no mode grows; in words
-    rests : whether the state itself stays where it is
-    along : the field, whose factors are numbers
+    names : for each family the coordinate or rate that changes most along it
+    eigenvalues : eigenvalues of QᵀA_rel Q, with zeros for the families
+    modes : the same eigenvalues with the shapes of the modes
+    stable, stability : True if no mode grows, None if that is not decided; the same in words
+    rests : True if the state itself stays where it is
+    along : the field along which the motion goes on, to be evaluated in numbers
     """
 
     generator: str
@@ -111,7 +111,7 @@ class FieldNumbers:
         return [(X, DX.reshape(n, n), w, bent.reshape(n, n)) for X, DX, w, bent in parts]
 
     def evaluate(self, q: Sequence[float], v: Sequence[float]) -> tuple[Array, Array, Array, Array]:
-        """Return the same of their sum."""
+        """Return the same four arrays of the sum of the fields with their factors."""
         n, each = len(self.names), self.evaluate_each(q, v)
         made: list[Any] = [np.zeros(n), np.zeros((n, n)), np.zeros(n), np.zeros((n, n))]
         for c, parts in zip(self.factors, each, strict=True):
@@ -119,7 +119,7 @@ class FieldNumbers:
         return made[0], made[1], made[2], made[3]
 
     def slope(self, q: Sequence[float], v: Sequence[float]) -> Array:
-        """Return DX̂ (2n, 2n)."""
+        """Return DX̂ (2n, 2n) of that sum."""
         _, DX, _, bent = self.evaluate(q, v)
         return np.block([[DX, np.zeros(DX.shape)], [bent, DX]])
 
@@ -131,7 +131,7 @@ Place = Callable[[Array], "tuple[State, Array] | None"]
 def find_generator(
     made: SlopeEquations, state: State, a: Array, at: LinearNumbers, made_of: float, found: Symmetries
 ) -> tuple[FieldNumbers, float]:
-    """Find factors of symmetries along which a motion goes on, and the part of it that they leave.
+    """Return the symmetries, with factors, along which a motion goes on, and the part of it that they leave.
 
     ``a`` (n,) are the accelerations of the state, ``made_of`` the largest of the forces in units of the coordinates.
     """
@@ -193,7 +193,7 @@ def judge_relative(
     made, state, found, along : equations, the state, its symmetries and those along which it goes on
     A (d + p, d + p), T : the matrix of this moment; shifts of positions (n, d + p) and of rates (n, d + p)
     chosen, units (n,) : the independent coordinates, and units of all
-    fed : whether forces of higher order may feed an oscillation
+    fed : function that returns True if forces of higher order may feed an oscillation
     place : makes a state on the constraints that is shifted by x, and its accelerations; None where there is none
     """
     names = made.names
@@ -273,7 +273,7 @@ def _decide(signs: Sequence[tuple[complex, float]]) -> tuple[bool | None, str]:
 
 
 def bound_rounding(A: Array, values: Array, vectors: Array) -> Array:
-    """Return how far rounding may move each eigenvalue: ε |A| by its condition number."""
+    """Return how far rounding may move each eigenvalue: ε |A| times its condition number."""
     if not len(values):
         return np.zeros(0)
     try:
@@ -316,7 +316,7 @@ def _along(x: Array, names: Sequence[str], places: Sequence[int], moving: Sequen
 
 
 class _Neighbours:
-    """Steady motions near one, by Newton's method with the matrix of that one."""
+    """Search for steady motions near a given one, by Newton's method with the matrix of that one."""
 
     def __init__(
         self, made: SlopeEquations, fields: Sequence[SymmetryField], take: Sequence[int], weights: Array, Q: Array,
@@ -330,7 +330,7 @@ class _Neighbours:
         self._rate = float(np.abs(matrix).max(initial=0.0)) or 1.0
 
     def exist(self, direction: Array) -> bool:
-        """Tell whether there are some on both sides along a direction, scaled by the weights."""
+        """Return True if there are steady motions on both sides along a direction, scaled by the weights."""
         return all(self._is_found(sign * direction / np.abs(direction).max()) for sign in (1.0, -1.0))
 
     def _is_found(self, direction: Array) -> bool:
@@ -355,7 +355,7 @@ class _Neighbours:
         return False
 
     def _leave(self, state: State, a: Array) -> Array:
-        """Return the part of x' that no symmetry makes."""
+        """Return the part (d + p,) of x' that is no sum of symmetries."""
         names = self._made.names
         q, v = ([x[name] for name in names] for x in (state.q, state.v))
         each, here = self._fields.evaluate_each(q, v), np.concatenate([v, a])[self._take] * self._weights

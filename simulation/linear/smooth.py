@@ -73,7 +73,7 @@ def require_smooth(system: System, made: SlopeEquations, values: Mapping[str, fl
     Raises
     ------
     NumbersError
-        Along which coordinates, and which formulas of the model have kinks.
+        Forces have kinks there; the finding names their coordinates, and formulas of the model with kinks.
     """
     with np.errstate(all="ignore"):
         along = at_kinks(made, values)
@@ -87,7 +87,7 @@ def require_smooth(system: System, made: SlopeEquations, values: Mapping[str, fl
 
 
 def find_kinked_places(system: System) -> Iterator[tuple[str, list[Expression]]]:
-    """Yield places of the model with such nodes in formulas."""
+    """Yield places of the model whose formulas have kinks, with the nodes of these."""
     for place, group, _ in formulas(SystemScopes(system)):
         nodes = kinks(list(group))
         if nodes:
@@ -119,7 +119,7 @@ def omit_speeds(system: System) -> System:
     Raises
     ------
     NumbersError
-        A formula is not: its place, and the speed.
+        A formula is not multiplied so; the finding names its place and the speed.
     """
     words = [] if moves_by_itself(system) else [*find_words(system.coordinates, system.forces)]
     speeds = {symbol(str(word)): replace(word, owner=None) for word in words if word.word == "speed"}

@@ -52,13 +52,13 @@ MOST_STEPS: Final = 500_000
 
 @dataclass(frozen=True)
 class SteadyMotion:
-    """The motion through a state.
+    """Properties that are proved of the motion through a state.
 
     Attributes
     ----------
-    rests : whether it is proved that all coordinates stay where they are, at all times
-    uniform : whether it is proved that all move on at their rates
-    steady : whether it is proved that the linear equations stay the same along it
+    rests : True if it is proved that all coordinates stay where they are, at all times
+    uniform : True if it is proved that all coordinates move on at their rates
+    steady : True if it is proved that the linear equations stay the same along the motion
     """
 
     rests: bool
@@ -72,9 +72,9 @@ def motion_through(made: SlopeEquations, state: State, acceleration: Array, idle
     Parameters
     ----------
     made : the equations of a model
-    state : on the constraints
+    state : a state on the constraints
     acceleration (n,) : q''; zero where the state is balanced
-    idle : places of the rows whose multipliers are zero
+    idle : indices of the rows whose multipliers are zero
 
     Returns
     -------
@@ -172,14 +172,14 @@ class _Way:
         return {name for name, same in zip(watched, self._same(forces), strict=True) if not same}
 
     def is_linear_constant(self) -> bool:
-        """Return whether this is proved of all of the linear equations: of M and D first, most ways end there."""
+        """Return True if all linear equations are proved constant; M and D come first, where most proofs fail."""
         if not self.is_constant(chain(self.made.M.ravel(), self.made.D.ravel())):
             return False
         every = (*self.made.slopes_of_forces[:2], *self.made.slopes_of_rows)
         return self.is_constant(chain.from_iterable(x.ravel() for x in every))
 
     def is_constant(self, outputs: Iterable[Expression]) -> bool:
-        """Return whether it is proved that these are the same everywhere on the way."""
+        """Return True if it is proved that the outputs are the same everywhere on the way."""
         return all(self._same(list(outputs)))
 
     def _same(self, outputs: list[Expression]) -> list[bool]:
@@ -199,8 +199,8 @@ def may_feed(
 ) -> bool:
     """Return whether applied forces are seen to do work on some motion near an equilibrium, or near a steady motion.
 
-    At drawn states on the constraints, beside rates X along the motion: there their slopes K + C DX would be symmetric,
-    C take energy, and so the forces that come with other rates. Forces with a potential and dampers never feed,
+    It is looked for at random states on the constraints, at rates near the motion's X. If forces never feed, slopes
+    K + C DX are symmetric, and C and forces by other rates take energy. Forces with a potential and dampers never feed,
     whatever their order.
     """
     applied, names, rng = made.parts[1], made.names, np.random.default_rng(0)

@@ -31,7 +31,7 @@ DIVERGENCE, FLUTTER, CRITICAL = "divergence", "flutter", "critical speed"
 
 @dataclass(frozen=True)
 class SweepRow:
-    """A value, and the steady motion with its eigenvalues there; or the problem that there is none."""
+    """A value, and the steady motion with its eigenvalues there; or the reason why there is none."""
 
     value: float
     state: State | None = None
@@ -41,10 +41,10 @@ class SweepRow:
 
 @dataclass(frozen=True)
 class Crossing:
-    """A value at which an eigenvalue crosses the imaginary axis, or a frequency is that of the rate that is swept.
+    """A value at which an eigenvalue crosses the imaginary axis, or a frequency equals the rate that is swept.
 
-    ``kind`` is ``divergence`` (a real eigenvalue), ``flutter`` (a pair) or ``critical speed``; ``change`` the number of
-    growing eigenvalues more above the value than below;
+    ``kind`` is ``divergence`` (a real eigenvalue), ``flutter`` (a pair) or ``critical speed``; ``change`` how many more
+    eigenvalues grow above the value than below it;
     ``family`` the number of families on both sides.
     """
 
@@ -69,7 +69,7 @@ class SweptMotion:
 
 
 class Sweeper:
-    """Steady motions of a system by a formalism, by the value of a name."""
+    """Search for steady motions of a system at values of one parameter, position or rate."""
 
     def __init__(
         self, system: System, by: Formalism, state: State, name: str, given: Mapping[str, float],
@@ -85,7 +85,7 @@ class Sweeper:
             raise NumbersError(error(f"sweep/{name}", "no such parameter, coordinate or rate", among(name, known)))
 
     def find(self, value: float, near: State, family: int | None = None) -> SweepRow:
-        """Find the steady motion with a value near a state, with some families; errors are problems of the row."""
+        """Return the row of the steady motion with a value near a state; an error becomes the row's problem."""
         try:
             state, given = near, self.given
             if self._moving:
@@ -100,7 +100,7 @@ class Sweeper:
             return SweepRow(value, problem=" ".join(str(problem).split()) or type(problem).__name__)
 
     def judge(self, state: State, family: int | None = None) -> Spectrum:
-        """Find the eigenvalues at a state, whatever is left of its steady motion."""
+        """Return the eigenvalues at a state, even if its motion is not exactly steady."""
         search = self._search(state)
         return search.find_eigenvalues(search.look(state), family)
 
@@ -119,7 +119,7 @@ def sweep(
 
     Parameters
     ----------
-    system, by : the equations of a model by a formalism
+    system, by : the model, and the formalism that gives its equations
     state : start of the search for the first value; each next one begins where the one before ended
     name, values : what is varied, in order
     given : other values of the motions, by coordinate or rate
@@ -211,10 +211,10 @@ def _report_lost(sweeper: Sweeper, a: SweepRow, b: SweepRow, there: SweepRow | s
 def _find_root(
     sweeper: Sweeper, a: SweepRow, b: SweepRow, near: State, f: Callable[[Spectrum, float], float]
 ) -> SweepRow | str:
-    """Find the row between two at which a function of its eigenvalues is zero; the reason why there is none.
+    """Return the row between two at which a function of eigenvalues is zero, or the reason why there is none.
 
-    The function takes a part of the bounds of rounding off: near where eigenvalues meet it tells which have parted; it
-    is left out in the end where the sign changes beyond it.
+    The function subtracts a part of the bounds of rounding: where eigenvalues meet, this tells which have parted. In
+    the end nothing is subtracted, if the sign changes by more than rounding.
     """
     from scipy.optimize import brentq
 

@@ -70,11 +70,11 @@ class SymmetryField:
     c: Expression = ZERO
 
     def scale(self, factor: Expression) -> SymmetryField:
-        """Return its product with a number."""
+        """Return the product of the field with a number."""
         return SymmetryField(self.name, tuple(factor * x for x in self.X), factor * self.c)
 
     def add(self, other: SymmetryField, name: str) -> SymmetryField:
-        """Return the sum of two."""
+        """Return the sum of two fields."""
         return SymmetryField(name, tuple(a + b for a, b in zip(self.X, other.X, strict=True)), self.c + other.c)
 
 
@@ -84,8 +84,8 @@ class Symmetries:
 
     Attributes
     ----------
-    fields : proved
-    broken : in floats alone
+    fields : symmetries that are proved
+    broken : fields that are symmetries in floats only
     """
 
     fields: tuple[SymmetryField, ...]
@@ -123,7 +123,7 @@ def lift(found: SymmetryField, names: Sequence[str]) -> list[Expression]:
 def find_period(made: SlopeEquations, stated: float | None = None) -> float | None:
     """Find a time after which equations repeat: by the rates of their sines of t, or the stated one; None if none is.
 
-    That they do is an identity in prime fields: 2π over the rates, in numbers as written.
+    That equations repeat is decided as an identity in prime fields, with numbers as they are written.
     """
     every = _list_equations(made)
     if TIME.data not in symbols(every):
@@ -141,7 +141,7 @@ def find_period(made: SlopeEquations, stated: float | None = None) -> float | No
 
 
 def repeats_after_turn(made: SlopeEquations, name: str) -> bool:
-    """Return whether equations are the same after a whole turn of a coordinate: an identity in prime fields."""
+    """Return True if equations are the same after a whole turn of a coordinate: an identity in prime fields."""
     return _repeats(_list_equations(made), symbol(name), number(2) * PI_NODE)
 
 
@@ -169,7 +169,7 @@ def _join_periods(rates: Sequence[Expression]) -> Expression | None:
 
 
 class _SymmetrySearch:
-    """Equations that decide about fields."""
+    """Search for fields that are symmetries of equations, and proof that they are."""
 
     def __init__(self, made: SlopeEquations, state: State) -> None:
         self.made, self.state, self.names = made, state, made.names
@@ -187,7 +187,7 @@ class _SymmetrySearch:
         self.timed = TIME.data in symbols([*self.D, *self.rest])
 
     def conditions(self, one: SymmetryField) -> list[Expression]:
-        """Return what a symmetry makes zero: n forces, and m rates of the rows, for the admitted rates."""
+        """Return expressions that are zero for a symmetry: n forces and, at admitted rates, m rates of the rows."""
         names = self.names
         q, v, a = ([rate(x, k) for x in names] for k in range(3))
         w = lift(one, names)
@@ -291,14 +291,14 @@ class _SymmetrySearch:
         return np.asarray(lines @ (X.reshape(len(every), -1).T - np.outer(v, times)))
 
     def _sizes(self, at: LinearNumbers, slopes: Slopes, v: Array, a: Array) -> Array:
-        """Size what the conditions are made of (n + m,)."""
+        """Return sizes of the terms of the conditions (n + m,)."""
         forces = np.abs(at.M) @ np.abs(a) + at.sizes + np.abs(slopes.K).sum(axis=1) + np.abs(slopes.C) @ np.abs(v)
         rows = np.abs(at.D).sum(axis=1) + np.abs(slopes.turning).sum(axis=1)
         every = np.concatenate([forces, rows])
         return np.where(every > 0, every, 1.0)
 
     def prove(self, one: SymmetryField) -> bool:
-        """Tell whether it is an identity that a field is a symmetry, and that positions stay on the constraints."""
+        """Return True if it is proved that a field is a symmetry, and that positions stay on the constraints."""
         n, made = len(self.names), self.made
         found = self.conditions(one)
         factors = self._turn_rows(one) if made.rows else np.zeros((0, 0))
@@ -318,7 +318,7 @@ class _SymmetrySearch:
         return bool(factors.any() or one.c is not ZERO or all(x.kind == IDENTICAL for x in vanish(off)))
 
     def _turn_rows(self, one: SymmetryField) -> Array | None:
-        """Find the constant Λ (m, m) in fractions of which L D = Λ D at the state; None if there is none."""
+        """Return the constant Λ (m, m), in fractions, with L (D v + γ) = Λ (D v + γ); None without numbers."""
         made, m, n = self.made, len(self.made.rows), len(self.names)
         state, rng = self.state, np.random.default_rng(3)
         moved = self.rates_of_rows(one, self._along(one))
@@ -429,7 +429,7 @@ def _solve_twists(
 ) -> list[list[Expression]]:
     """Solve J x = right (6, r) for x (k, r) by as many of the six rows as there are columns, chosen at a state.
 
-    Other rows are left: what does not satisfy them is no symmetry, and that is looked at with the equations.
+    The other rows are ignored: a field that does not satisfy them is no symmetry, which its conditions show.
     """
     lines = [[*J[i], *right[i]] for i in order]
     k, width, taken = len(J[0]), len(right[0]), []
