@@ -71,7 +71,7 @@ def parameter_order(
     functions: Iterable[Function],
     assigned: Mapping[str, Expression],
 ) -> list[str]:
-    """List parameters in order of appearance, those that formulas of parameters add, then unused ones."""
+    """List names of parameters in order of appearance, then other assigned ones, then those only in formulas."""
     others = {name + prime for name in coordinates for prime in ("", "'")} | {"t", "@", "@'"}
     order: dict[str, None] = {}
 
@@ -122,7 +122,7 @@ def function_order(values: Iterable[Expression], defined: Mapping[str, Function]
 
 
 def _arguments(calls: list[tuple[Expression, ...]]) -> tuple[str, ...]:
-    """Return the arguments of an undeclared function: those of its calls if all have the same symbols."""
+    """Return names of arguments for an undeclared function: those of its calls if all are the same, or x1, x2, …."""
     first = calls[0]
     plain = all(arg.op == "sym" for arg in first) and len(set(first)) == len(first)
     if plain and all(call == first for call in calls):

@@ -45,7 +45,7 @@ def read(text: str, file: str) -> Reading:
 
 
 def _functions(tree: Tree[Token], made: Drafts) -> set[str]:
-    """Return called or defined names other than coordinates: only these have derivatives with primes."""
+    """Return names that are called or defined, without coordinates: primes of such names are derivatives."""
     names = set()
     for node in tree.iter_subtrees():
         token = node.children[0] if node.children else None

@@ -164,7 +164,7 @@ STEMS = {"m": "mu", "n": "nu"}
 
 
 def default_name(letter: str, number: int) -> str:
-    """Return the default name of the numbered letter."""
+    """Return the default name of a letter with its number: ``i1``, ``mu2``."""
     return f"{STEMS.get(letter, letter)}{number}"
 
 

@@ -55,7 +55,7 @@ def write(system: System) -> Writing:
 
 
 def _weld_points(system: System, losses: list[Loss]) -> System:
-    """Return the model with bodies without mass in place of points that have names, which move as they do."""
+    """Return the model with a massless body in place of each named point, which moves as the point does."""
     for p in system.points:
         reason = "it is written as a body without mass, which moves as it does"
         losses.append(Loss(f"points/{p.name}", f"that it is a point of {p.body!r}", reason, acts=False))
@@ -116,7 +116,7 @@ def _find_referenced(order: list[Unit], system: System) -> set[str]:
 
 
 def _suffixes(system: System, script: Script) -> dict[str, str]:
-    """Write the initial values and joint force of each coordinate."""
+    """Map each coordinate to the text of its initial values and joint force."""
     turning = {name for name, et in script.introduced.items() if not et.is_translation}
     efforts: dict[str, list[Expression]] = {}
     for force in system.forces:
@@ -261,7 +261,7 @@ def _list_unused(system: System) -> Iterator[Loss]:
 
 
 def _forces(system: System) -> Iterator[tuple[str, str]]:
-    """Yield forces' names and those the reader gives: of the coordinate, or numbered; one with _ made it unique."""
+    """Yield each force's name and the name that the reader will give it: the coordinate's, or a numbered one."""
     number = 0
     for force in system.forces:
         number += isinstance(force, Bipolar)
@@ -270,7 +270,7 @@ def _forces(system: System) -> Iterator[tuple[str, str]]:
 
 
 def _constraints(system: System) -> Iterator[tuple[str, str]]:
-    """Yield names of rods and closures and those that the reader gives: numbered."""
+    """Yield each rod's or closure's name and the numbered name that the reader will give it."""
     numbers = {"rod": 0, "closure": 0}
     for constraint in system.constraints:
         if isinstance(constraint, (Rod, FrameCoincidence)):

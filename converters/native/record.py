@@ -91,8 +91,8 @@ class Field:
 class NativeRecord(NativeShape):
     """An object with known keys, built into a value of the model by ``build`` and read back by attributes.
 
-    ``take`` gives the mapping key -> value of a value where attributes do not have the keys' names. Of each group of
-    ``one_of`` exactly one key is there.
+    ``take`` maps a value to its parts by key, if its attributes do not have the keys' names. Of each group of keys in
+    ``one_of`` exactly one must be there.
     """
 
     def __init__(
@@ -241,7 +241,7 @@ class NativeLaw(NativeShape):
 
 
 class Square(NativeShape):
-    """A square matrix of expressions; the model checks its size, with an error in the matrix's terms."""
+    """A square matrix of expressions; the model checks its size, and its error speaks of a matrix."""
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -1,8 +1,8 @@
 """Shapes of the native format: the structure of a JSON value, used both to read and to write it.
 
-Each shape has ``read``, from a JSON value with its position to a value of the model (what is wrong goes to
-the :class:`~.findings.Findings`, and ``WRONG`` comes back), ``write``, the reverse, and ``schema``, what JSON
-Schema can say of it. Here are the plain ones; :mod:`.record` builds lists and records of them, :mod:`.layout` is
+Each shape has ``read``, from a JSON value with its position to a value of the model (errors go to
+the :class:`~.findings.Findings`, and ``WRONG`` is returned), ``write``, the reverse, and ``schema``, its JSON
+Schema. Plain shapes are defined here; :mod:`.record` builds lists and records of them, :mod:`.layout` is
 the table of all types.
 """
 
@@ -34,7 +34,7 @@ WRONG: Final = object()
 
 
 class NativeFindings(findings.Findings):
-    """Findings about a JSON text, by its values."""
+    """Findings about a JSON text, located by its values."""
 
     def __init__(self, source: JsonText) -> None:
         super().__init__(source.file)
@@ -50,7 +50,7 @@ class NativeFindings(findings.Findings):
         return self.wrong(place, value, f"found {value.kind}; expected {what}")
 
     def inside(self, place: str, finding: Diagnostic) -> None:
-        """Record what the model says of itself, at a place inside of which it counts places."""
+        """Record a finding of the model whose place is relative to ``place``."""
         self.errors.append(self.locate(replace(finding, place=join_places(place, finding.place))))
 
 
@@ -133,7 +133,7 @@ Schema: TypeAlias = dict[str, Any]
 
 
 class NativeShape(ABC):
-    """One kind of value."""
+    """Structure of one kind of JSON value: how it is read, written and described."""
 
     @abstractmethod
     def read(self, value: Value, place: str, findings: NativeFindings) -> Any:

@@ -36,7 +36,7 @@ def body_axes(base: Names, kind: str, letter: int, number: int) -> Names:
 
 
 def axis_index(name: str, names: Names) -> tuple[int, int] | None:
-    """Return the axis of a signed name, and its sign; None if it is no axis."""
+    """Return index and sign of the axis with a signed name such as ``-y``; None if there is no such axis."""
     bare = name.removeprefix("-").strip()
     return (names.index(bare), -1 if name.startswith("-") else 1) if bare in names else None
 
@@ -162,7 +162,7 @@ def _number_line(lines: Sequence[str], index: int | None) -> list[tuple[int, str
 
 
 def _cells(line: str, number: int, separator: str, row: str) -> tuple[TpCell, ...]:
-    """Split a row without columns into numbered cells."""
+    """Split a row that has no named columns, as that of gravity, into numbered cells."""
     parts = _split_line(line, separator)
     starts = _columns(line, separator, parts)
     return tuple(

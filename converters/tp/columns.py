@@ -49,7 +49,7 @@ def plain(text: str) -> str:
 
 
 def heading(text: str) -> TpHeading:
-    """Identify a header cell."""
+    """Return the key and the language of a header cell."""
     name = re.sub(r"\s+", "", plain(text))
     for key, english in _ENGLISH.items():
         if name.lower() == english:

@@ -27,7 +27,7 @@ ROUNDING = 1e-9
 
 @dataclass
 class TpMasses:
-    """Masses carried by the rows, by number of the row."""
+    """Own and carried masses, arms, inertias and completed digits by number of the row; parameters by name."""
 
     own: dict[int, Expression] = field(default_factory=dict)
     whole: dict[int, Expression] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class TpMasses:
 
 
 def masses(table: TpTable, made: Sequence[TpRow]) -> TpMasses:
-    """Read masses, arms and inertias of all rows; findings go to the table's."""
+    """Read masses, arms and inertias of all rows; errors are added to the table's findings."""
     found = TpMasses()
     planar = _planar(made)
     _complete_groups(table, planar)
@@ -65,7 +65,7 @@ def _planar(made: Sequence[TpRow]) -> bool:
 
 
 def _complete_groups(table: TpTable, planar: bool) -> None:
-    """Refuse groups of columns of which some are there and some are not; a planar table needs few."""
+    """Refuse groups of columns that are there only in part; a planar table needs fewer columns of a group."""
     needed = {ARMS: ARMS[:2], CENTRES: CENTRES[:2], MOMENTS: MOMENTS[2:3]} if planar else {}
     for group in (ARMS, CENTRES, MOMENTS):
         present = [key for key in group if key in table.keys]
@@ -87,7 +87,7 @@ def _triple(table: TpTable, row: TpRow, group: tuple[str, ...]) -> Vector:
 
 
 def _arm(table: TpTable, row: TpRow, found: TpMasses) -> Vector:
-    """Return R: from the base's pole to the initial pole, in base axes; zero for a root, which it only places."""
+    """Return R from the base's pole to the initial pole, in base axes; without columns of R zero for a root."""
     if table.has("R_x"):
         return _triple(table, row, ARMS)
     if not row.base:

@@ -31,7 +31,7 @@ class Messages(Findings):
         self.language = language
 
     def text(self, key: str, **values: object) -> str:
-        """Return a piece of a message."""
+        """Return the text of a key, a piece of another message."""
         return format_message(self.language, key, **values)[0]
 
     def wrong(self, key: str, line: int, column: int, /, **values: object) -> None:
@@ -39,7 +39,7 @@ class Messages(Findings):
         self.refuse(Location(self.file, line, column), *format_message(self.language, key, **values))
 
     def stop(self) -> None:
-        """Raise the errors in the order in which they were met: in a table the first causes others before it."""
+        """Raise the errors in the order in which they were found: the first may cause others in earlier lines."""
         if self.errors:
             raise ReadError(self.errors)
 

@@ -28,7 +28,7 @@ LARGEST: Final = 10**15
 
 
 def gravity(table: TpTable) -> Gravity | None:
-    """Read the gravity of a table, None for zero gravity; findings go to the table's."""
+    """Read the gravity of a table, None for zero gravity; errors are added to the table's findings."""
     cells = list(table.gravity)
     if not cells:
         return STANDARD
@@ -109,7 +109,7 @@ class TpDirection:
 class TpRow:
     """A body: its number, its base (0: the fixed frame), its joint, and the direction d.
 
-    ``d`` is None if the cell is empty, and 0 if the mass centre of the augmented body is its pole.
+    ``d`` is None if the cell is empty, or 0 (the mass centre of the augmented body is its pole), ``d_given`` then True.
     """
 
     number: int

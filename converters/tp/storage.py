@@ -138,7 +138,7 @@ def _unreadable(problem: Exception, file: str) -> ReadError:
 
 
 def _require_small(data: bytes, file: str) -> None:
-    """Refuse a workbook by what its parts are when they are inflated, before anything is made of their elements.
+    """Refuse a workbook whose inflated parts have too many bytes or elements, before the elements are read.
 
     No more is inflated than the sizes stated in the archive. A style element costs a hundred times a cell, and real
     workbooks have few: they are counted separately.

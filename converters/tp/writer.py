@@ -126,7 +126,7 @@ def _starts(system: System, links: TpLinks, losses: list[Loss]) -> list[Expressi
 
 
 def _quantities(made: Sequence[TpLink], columns: dict[str, list[str]]) -> list[str]:
-    """Add the columns whose cells all are numbers; the names of the groups that are left out."""
+    """Add the columns whose cells all are numbers; return the names of the groups that are left out."""
     values: dict[str, list[Sequence[Expression]]] = {
         "m_o": [(k.inertia.mass,) for k in made],
         "R": [k.arm for k in made],

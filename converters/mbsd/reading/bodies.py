@@ -179,7 +179,7 @@ def read_bodies(scope: MbsdScope, made: Drafts, common: list[Item]) -> MbsdTree:
 
 
 def transformations(scope: MbsdScope, move: Move, place: str) -> list[ElementaryTransformation]:
-    """Return the transformations of one item; a constant zero gives none."""
+    """Return the transformations of one item; no transformation for a constant zero."""
     item = move.item
     if isinstance(item, Degree):
         sign = "-" if item.reverse else ""

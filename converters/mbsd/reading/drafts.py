@@ -28,7 +28,7 @@ from .items import (
 
 
 def _list_names(value: Value | None, file: str) -> list[Use] | None:
-    """List the names of values in a formula, without those of functions; None after an error, which is told later."""
+    """List uses of names, except functions, in a formula; None without one or after an error, reported later."""
     if not isinstance(value, Tree):
         return None
     called = {str(node.children[0]).partition("'")[0] for node in value.find_data("call")}
@@ -42,7 +42,7 @@ def _list_names(value: Value | None, file: str) -> list[Use] | None:
 class Move:
     """A transformation of a body or an offset; ``name`` is a coordinate's name or a default parameter's.
 
-    That of a map is the coordinate that stands in it first, or empty.
+    The name of a map is that of the coordinate that the map introduces, or empty.
     """
 
     item: MbsdShift | Degree | Braces
@@ -51,7 +51,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class MapDraft:
-    """A map of coordinates: its place among the moves of a body."""
+    """A map of coordinates, and its index among the moves of a body."""
 
     moves: list[Move]
     number: int
@@ -93,7 +93,7 @@ class LinkDraft:
 
 @dataclass
 class Drafts:
-    """All items by name; ``coordinates`` and ``auxiliary`` map names to places."""
+    """All bodies and connectors; ``coordinates`` and ``auxiliary`` map names of coordinates to locations."""
 
     bodies: list[BodyDraft] = field(default_factory=list)
     links: list[LinkDraft] = field(default_factory=list)
@@ -215,7 +215,7 @@ class _MbsdDraft:
         return moves
 
     def _name_maps(self) -> None:
-        """Find the coordinate that each map introduces: its only name that is neither one nor a parameter's."""
+        """Find the coordinate that each map introduces: the only name in it of no known coordinate or parameter."""
         known = {*self.result.coordinates, *self.result.auxiliary, *(a.name for a in self.plan.assignments), *RESERVED}
         known |= {move.name for body in self.result.bodies for move in body.moves if isinstance(move.item, MbsdShift)}
         for n in range(1, len(self.result.bodies) + 1):

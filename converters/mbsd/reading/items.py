@@ -131,7 +131,7 @@ class Outline:
     assignments: list[MbsdAssignment] = field(default_factory=list)
 
     def locate(self, token: Token) -> Location:
-        """Place of a token."""
+        """Return the location of a token."""
         return Location(self.findings.file, token.line or 1, token.column or 1)
 
 
@@ -180,7 +180,7 @@ class Degree:
 
 @dataclass(frozen=True, slots=True)
 class MbsdMass:
-    """``$ value``."""
+    """Mass of a body: ``$ value``."""
 
     value: Value
     at: Location
@@ -188,7 +188,7 @@ class MbsdMass:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """``[…]``: no value, three or six."""
+    """Inertia tensor ``[…]``: no value, three or six."""
 
     values: tuple[Value, ...]
     at: Location
@@ -214,7 +214,7 @@ class MbsdWeight:
 
 @dataclass(frozen=True, slots=True)
 class MbsdName:
-    """``#name``; ``#0`` has the name None."""
+    """Name of a body ``#name``; the fixed frame ``#0`` has the name None."""
 
     name: str | None
     at: Location
@@ -222,14 +222,14 @@ class MbsdName:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """``>``."""
+    """Sign ``>``: the next body of a chain follows."""
 
     at: Location
 
 
 @dataclass(frozen=True, slots=True)
 class Connector:
-    """``:(…)``, ``:"(…)`` or ``=``."""
+    """Rod ``:(…)``, bipolar force ``:"(…)`` or closure ``=``."""
 
     kind: str
     values: tuple[Value, ...]
@@ -238,7 +238,7 @@ class Connector:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """``< #name``."""
+    """End of a connector ``< #name``: the body to which it leads."""
 
     name: str | None
     at: Location
@@ -249,7 +249,7 @@ Item = MbsdShift | Degree | MbsdMass | Tensor | Braces | MbsdWeight | MbsdName |
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Items between separators."""
+    """Items of a body or of an offset, between separators."""
 
     items: tuple[Item, ...]
     at: Location
@@ -259,7 +259,7 @@ class Segment:
 class Chain:
     """Bodies carried one by another, or a connector between two points, or both.
 
-    ``root`` is the leading reference; ``offset`` and ``end`` belong to the connector.
+    ``root`` is the body referred to at the start; ``left``, ``right`` (offsets) and ``end`` belong to the connector.
     """
 
     root: MbsdName | None
@@ -273,7 +273,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class MbsdAssignment:
-    """``name = formula`` or ``name(arguments) = formula``."""
+    """Assignment ``name = formula`` or ``name(arguments) = formula``."""
 
     name: str
     arguments: tuple[str, ...] | None

@@ -42,7 +42,7 @@ _SUFFIX_WORDS = {"°": "an initial position", "'": "an initial velocity", '"': "
 
 
 class Chains:
-    """Reader of one chain of the tree into the outline."""
+    """Reader of chains of the parse tree, which adds each to the outline."""
 
     def __init__(self, found: Outline) -> None:
         self.found = found
@@ -64,7 +64,7 @@ class Chains:
         self._split_at_connector(items, root, at)
 
     def _small(self, chain: Tree[Token]) -> bool:
-        """Check the number of items in a chain, with repetitions expanded, and the depth of nesting."""
+        """Return True if a chain, repetitions expanded, has few enough items and levels of nesting; else refuse it."""
         counts: dict[int, int] = {}
         depths: dict[int, int] = {}
         for node in chain.iter_subtrees():  # what is repeated comes before its repetition
@@ -229,7 +229,7 @@ def _times(node: Tree[Token]) -> int:
 
 
 def parts(tree: Tree[Token], file: str) -> Outline:
-    """Outline a parsed text; errors are in its ``findings``."""
+    """Return the outline of a parse tree; errors are in its ``findings``."""
     found = Outline(Findings(file))
     start = Location(file, 1, 1)
     first = True

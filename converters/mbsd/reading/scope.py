@@ -37,7 +37,7 @@ _ALLOWED = {
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The coordinate of the force being read: its letter and name refer to itself."""
+    """The coordinate whose joint force is being read: in the force its letter and its name mean this coordinate."""
 
     letter: str
     name: str
@@ -45,7 +45,7 @@ class Own:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A generated name: its default value, in words, and its origin."""
+    """Default of a generated name: its value, the value in words, and the location of the item that needs it."""
 
     value: Expression
     words: str
@@ -99,7 +99,7 @@ class MbsdScope:
         return expression
 
     def _without_words(self, uses: Sequence[Use], kind: Kind, place: str) -> Iterator[Use]:
-        """Yield the uses that are no words that say how a point moves; refuse these elsewhere than in forces."""
+        """Yield the uses of names except words for the motion of a point; refuse such words outside of forces."""
         left = iter(uses)
         for use in left:
             taken = {*self.assigned, *self.coordinates}
@@ -219,7 +219,7 @@ def definition(scope: MbsdScope, assignment: MbsdAssignment) -> Expression | Non
 def _tabulated(scope: MbsdScope, token: Token, arguments: tuple[str, ...], place: str) -> Expression:
     """Read the columns that a text names, ``table("road.csv", time, height, cubic)``; zero after an error.
 
-    Without the column of arguments it is the first of the file. Files are in the folder of the text.
+    If no column of arguments is named, it is the first of the file. Files are in the folder of the text.
     """
     findings = scope.findings
     at = Location(findings.file, token.line or 1, token.column or 1)

@@ -92,7 +92,7 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 @dataclass
 class MbsdNames:
-    """New names by old ones; empty if nothing changes."""
+    """Maps from the model's names to written names; only names that change are in them."""
 
     symbols: dict[str, str] = field(default_factory=dict)
     functions: dict[str, str] = field(default_factory=dict)

@@ -21,7 +21,7 @@ _DEFAULT = re.compile(r"(i|j|k|l|mu|nu)([1-9][0-9]{0,8})")
 
 
 def default_letter(name: str, parameters: Mapping[str, Parameter]) -> tuple[str, int] | None:
-    """Return letter and number of a default-named shift or rotation whose value is its default."""
+    """Return letter and number of a default name whose parameter has its default value; None for other names."""
     match = _DEFAULT.fullmatch(name)
     parameter = parameters.get(name)
     if match is None or parameter is None or parameter.origin != "default":
@@ -32,7 +32,7 @@ def default_letter(name: str, parameters: Mapping[str, Parameter]) -> tuple[str,
 
 
 def core(amount: Expression) -> tuple[str, str] | None:
-    """Return factor and symbol of an amount that a bare letter can have: ``i1``, ``-i1``, ``2*i1``."""
+    """Return factor and symbol of an amount such as ``i1``, ``-i1``, ``2*i1``; None for amounts of other forms."""
     sign = ""
     if amount.op == "neg":
         sign, amount = "-", amount.args[0]
@@ -91,7 +91,7 @@ class Script:
         self.pending = self._numbers(order)
 
     def _numbers(self, order: Iterable[Unit]) -> dict[str, list[tuple[int, bool]]]:
-        """Return by letter the numbers of coming default names, the next one last; True for a bare letter.
+        """Map letters to numbers of coming default names, the next one last, each with True if a bare letter gives it.
 
         A default name that no bare letter can restore in its turn, say i1 in a sum, is declared by ``0*i``, which
         counts and gives no transformation.
@@ -111,7 +111,7 @@ class Script:
         return {letter: sorted(numbers.items(), reverse=True) for letter, numbers in found.items()}
 
     def _due(self, et: ElementaryTransformation) -> tuple[str, str, int] | None:
-        """Return factor, default name and its number, if only a bare letter here restores this name."""
+        """Return factor, default name and its number if a bare letter here restores this name, else None."""
         found = None if et.moving else core(et.amount)
         if found is None or found[1] in self.generated or found[1] in self.names.symbols:
             return None
@@ -149,7 +149,7 @@ class Script:
         return False
 
     def items(self, joint: Iterable[ElementaryTransformation], suffixes: dict[str, str] | None = None) -> list[str]:
-        """Write transformations in order; ``suffixes`` by coordinate name."""
+        """Write transformations in order; ``suffixes`` maps names of coordinates to the texts that follow them."""
         items: list[str] = []
         run: list[ElementaryTransformation] = []
         for whole in joint:
@@ -236,7 +236,7 @@ class Script:
         return self.counters[letter]
 
     def _declare(self, letter: str, items: list[str], before: int | None = None) -> None:
-        """Count on to a number, or over all that are pending; declare the names among them."""
+        """Count up to the number before ``before``, or over all pending ones; declare the pending names passed."""
         pending = self.pending[letter]
         while pending and (before is None or self.counters.get(letter, 0) < before - 1):
             number = self._count(letter)
