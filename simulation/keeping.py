@@ -120,7 +120,7 @@ class Placed:
 
 
 def author_set(system: System, state: State) -> tuple[frozenset[str], frozenset[str]]:
-    """Return positions and rates that were set: those of the state, and the model's nonzero initial rates."""
+    """Return names of positions and of rates that are set: by the state, and by the model's nonzero initial rates."""
     begun = {c.name for c in system.coordinates if c.velocity is not ZERO}
     return frozenset(state.q), frozenset(state.v) | begun
 
@@ -132,7 +132,7 @@ def place_state(
 
     Parameters
     ----------
-    system : with numbers for its functions and parameters
+    system : the system, whose functions have formulas and whose parameters have numbers
     state : missing values are the model's own
     kept, kept_rates : names of coordinates; None: those of :func:`author_set`
 

@@ -217,7 +217,7 @@ def equations(
     Raises
     ------
     FormalismError
-        The formalism does not take the model, and why.
+        The formalism does not take the model; the message says why.
     NumbersError
         A parameter or a formula has no value; an imposed acceleration depends on the state.
     """

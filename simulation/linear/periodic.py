@@ -251,7 +251,7 @@ class Orbit:
         return float(np.abs(left).max(initial=0.0)) / max(end.far, LITTLE)
 
     def find(self, state: State, T: float, place: Place) -> tuple[State, float] | None:
-        """Find a motion near a state that returns, by Newton's method; without time in the equations also T."""
+        """Return a state near by whose motion returns, and its period, by Newton's method; None if none is found."""
         x, weights, free = np.zeros(len(self.take)), self.weigh(T), not self.made.rheonomic
         here: State | None = state
         fine = 1

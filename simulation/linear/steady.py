@@ -78,7 +78,7 @@ def motion_through(made: SlopeEquations, state: State, acceleration: Array, idle
 
     Returns
     -------
-    Motion
+    SteadyMotion
         A state at rest that no force accelerates and no time changes is steady.
     """
     if made.driven:
@@ -199,8 +199,8 @@ def may_feed(
 ) -> bool:
     """Return whether applied forces are seen to do work on some motion near an equilibrium, or near a steady motion.
 
-    It is looked for at random states on the constraints, at rates near the motion's X. If forces never feed, slopes
-    K + C DX are symmetric, and C and forces by other rates take energy. Forces with a potential and dampers never feed,
+    Random states on the constraints are tried, with rates near the motion's X: forces feed if there K + C DX is not
+    symmetric, or if C or a change of the rates gives energy. Forces with a potential and dampers never feed,
     whatever their order.
     """
     applied, names, rng = made.parts[1], made.names, np.random.default_rng(0)

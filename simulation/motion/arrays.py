@@ -40,14 +40,14 @@ EXACT: Final = Options(fma=False, accuracy="library", width=1, reciprocals=False
 
 
 class Repeated:
-    """The outputs as a function of the inputs' numbers, bit for bit as in :func:`.scalar.scalar`.
+    """Function that computes the outputs from numbers of the inputs, bit for bit as :func:`.scalar.scalar` does.
 
     Machine code takes over where llvmlite is installed and the function was called :data:`CALLS` times, if at that
     state it gives the same numbers; where it does not, Python goes on.
 
     Attributes
     ----------
-    machine : whether machine code computes
+    machine : True once machine code computes the outputs
     """
 
     def __init__(self, outputs: Sequence[Expression], inputs: Sequence[str]) -> None:

@@ -206,7 +206,7 @@ class MotionEquations:
 
 
 class NormalForces:
-    """Solver for normal forces at single states, by the equations with drives that hold joints across their axes.
+    """Solver for normal forces at single states, from the multipliers of the rows that press.
 
     Attributes
     ----------

@@ -168,7 +168,7 @@ class MotionFormulas:
 
 @dataclass(frozen=True)
 class PressedFormulas:
-    """Equations of a system whose joints are held across their axes, from which normal forces are solved.
+    """Equations of a system with rows that press: their multipliers give the normal forces.
 
     Attributes
     ----------
@@ -255,7 +255,7 @@ def formulas(
     Raises
     ------
     FormalismError
-        The formalism does not take the model, and why.
+        The formalism does not take the model; the message says why.
     NumbersError
         A parameter has no value.
     """
