@@ -43,7 +43,7 @@ class Reached:
 
 
 class Reach:
-    """Points of bodies of an open tree, moved to places in the fixed frame."""
+    """Search for states in which points of bodies of an open tree are at given places in the fixed frame."""
 
     def __init__(self, system: System, points: Sequence[Point]) -> None:
         namer = Namer(system.names)

@@ -23,7 +23,7 @@ REQUIRED: Final = object()
 class ListOf(NativeShape):
     """A list of values of one shape; ``lengths``: allowed lengths (any if empty).
 
-    A list of records with names makes places such as ``bodies/boom1``, any other ``joint/0``.
+    In places, records are counted by their names, ``bodies/boom1``, other items by index, ``joint/0``.
     """
 
     shape: NativeShape

@@ -122,7 +122,7 @@ def _format_number(value: float) -> str:
 
 
 def _centre(table: TpTable, row: TpRow, adjacent: Sequence[TpRow], found: TpMasses) -> Vector:
-    """Compute c_i from its columns, corrected by d; else from d."""
+    """Return the centre c_i: from its columns, with digits completed by d; without columns from d."""
     carried = [ZERO, ZERO, ZERO]
     for child in adjacent:
         m = found.whole[child.number]

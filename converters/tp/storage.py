@@ -57,7 +57,7 @@ def decode(data: bytes, file: str) -> Decoded:
 
 
 def encode(text: str, file: str) -> bytes | None:
-    """Encode a table as a workbook of that name; None if the file is plain text."""
+    """Encode a table as a workbook; None if the file's name is not that of a workbook."""
     if not is_workbook(file):
         return None
     import pandas

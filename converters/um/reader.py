@@ -234,7 +234,7 @@ def _raise(normal: Vector) -> Steps:
 
 
 def _attributes(block: UmBlock, thing: Thing, places: Container[str], reading: UmReading) -> None:
-    """Record attributes that no known file has in such a block; in a block of the model they may have effects."""
+    """Record attributes of a block that no known file has; in a block of the model they may have effects."""
     for attribute in block.attributes:
         if attribute.key in places:
             continue

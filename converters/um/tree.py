@@ -23,9 +23,9 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """``key=value;`` as written, without blanks around the value. ``line`` and ``column`` are those of the key.
+    """An attribute ``key=value;``, the value as written without blanks around it. ``line``, ``column`` locate the key.
 
-    ``comments`` precede it; ``value_line`` and ``value_column`` locate its value.
+    ``comments`` stand before the attribute; ``value_line`` and ``value_column`` locate its value.
     """
 
     key: str
@@ -49,9 +49,9 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class UmBlock:
-    """``with joint1;``: keyword ``joint``, number 1, its attributes, then the blocks that belong to it.
+    """A block ``with joint1;``: keyword ``joint``, number 1, its attributes, then the blocks that belong to it.
 
-    ``comments`` precede it; ``closing`` are those of a ``main`` before its ``with end;``.
+    ``comments`` stand before the block; ``closing`` are the comments of a ``main`` before its ``with end;``.
     """
 
     keyword: str
@@ -73,14 +73,14 @@ class UmBlock:
         return Location(file, max(self.line, 1), max(self.column, 1))
 
     def attribute(self, key: str) -> Attribute | None:
-        """Return the first attribute of that key, or None."""
+        """Return the first attribute with a key, or None."""
         for attribute in self.attributes:
             if attribute.key == key:
                 return attribute
         return None
 
     def get(self, key: str, default: str = "") -> str:
-        """Return the value of the first attribute of that key, as written."""
+        """Return the value of the first attribute with a key, as written."""
         found = self.attribute(key)
         return default if found is None else found.value
 

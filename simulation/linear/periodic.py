@@ -70,7 +70,7 @@ class PeriodicMotion:
 
     @property
     def describe_return(self) -> str:
-        """The period, and what the motion does not return from, in words: ``2 s, 0.3 along x, 1 turn of a``."""
+        """The period, and how far the motion is moved after it, in words: ``2 s, 0.3 along x, 1 turn of a``."""
         gone = [f"{s:.6g} {word_field(name)}" for name, s in self.along.items() if s]
         turned = [f"{count(abs(k), 'turn')} of {name}" for name, k in self.turns.items()]
         return ", ".join((f"{self.period:.9g} s", *gone, *turned))

@@ -177,7 +177,7 @@ def describe_generator(along: FieldNumbers) -> str:
 
 
 def word_field(name: str) -> str:
-    """Return the name of a field after its factor."""
+    """Return the name of a field as it is written after its factor: ``along x``, ``rotation about z``."""
     return name if " " in name or name == "time" else f"along {name}"
 
 

@@ -146,7 +146,7 @@ class Projection:
     def _follow_auxiliary(self, t: float, q: Array) -> tuple[Array, Array, Array]:
         """Compute the rows after the auxiliary coordinates have adapted to fixed q.
 
-        Otherwise rows that no small change of theirs affects would still be off by the square of the step, and q would
+        Otherwise rows that no small change of these affects would still be off by the square of the step, and q would
         move by that, along the constraints too, undetected by any error test.
         """
         f, D, flow = self.rows(t, q)
@@ -169,7 +169,7 @@ class Projection:
 
 
 def _with_auxiliary(formulas: MotionFormulas) -> Iterator[tuple[Array, Array]]:
-    """Yield for each cut joint with coordinates of its own its rows, and the numbers of these coordinates."""
+    """Yield, for each cut joint with auxiliary coordinates, indices of its rows and of these coordinates."""
     n = formulas.closing.own
     owner = [row.constraint for row in formulas.closing.rows]
     for name in dict.fromkeys(owner):

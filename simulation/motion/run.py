@@ -71,7 +71,7 @@ BESIDE: Final = 1e-6
 
 
 class EnoughError(Exception):
-    """Raised by a listener to the time: the run ends and keeps its rows; the message says why."""
+    """Exception that ``told`` may raise: the run ends and keeps its rows; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ class _Run:
         return self.stretches[pattern, charts].judging(self.threshold)
 
     def _smooth(self, system: System) -> MotionFormulas:
-        """Derive the equations of the system in other coordinates."""
+        """Derive the equations of the system in other coordinates, with smooth friction."""
         sharp = formulas(system, self.by, self.parameters, self.kept)
         return smooth_friction(sharp, frictions(sharp, [f"{name}'" for name in self.names]), self.settings.slip)
 
@@ -510,7 +510,7 @@ def _changes(formula: Expression) -> bool:
 
 
 def no_inertia(names: str, t: float | None = None) -> Diagnostic:
-    """Report why there are no accelerations."""
+    """Return the error that coordinates have no inertia, so that there are no accelerations along them."""
     when = "" if t is None else f" at t = {t:.9g}"
     message = describe_singular(names, when)
     remedy = f"give the bodies it moves a mass or an inertia, impose its acceleration by a drive, or {CLOSER}"

@@ -39,7 +39,7 @@ class IntegrationStep:
     between : function from a time within the step to y there, not yet on the constraints; None unless requested
     back : if not None, the run returns to this time, later reports do not count, and from there on rows are selected by
         FINE_RANK
-    stiff : whether stability, not accuracy, limited the step
+    stiff : True if stability, not accuracy, limited the step
     """
 
     start: float
@@ -60,13 +60,13 @@ class StoppedError(ArithmeticError):
 
 @dataclass(frozen=True)
 class IntegrationProblem:
-    """Equations with constraints from a time on: y = (q, q'), and the work of forces if it is balanced.
+    """Equations and constraints for an integrator: y = (q, q'), followed by the work of forces if ``balanced``.
 
     Attributes
     ----------
-    equations, projection
+    equations, projection : the accelerations, and the projection onto the constraints
     moving : True if constraints move in time, or drives impose accelerations, so that reactions have power
-    balanced : whether the work is integrated as one more unknown
+    balanced : True if the work is integrated as one more unknown
     threshold : relative size of a pivot below which a row is judged to depend on others
     """
 

@@ -67,11 +67,11 @@ class Trajectory:
     evaluations, seconds : number of evaluations of the accelerations; processor time (s)
     forces : by the name of its column, each component of the forces in joints and at cuts (N,), where they were asked
         for
-    quantities : by the name of its column, each entry of kinematic quantities (N,), where they were asked for
+    quantities : name of a column -> an entry of a kinematic quantity (N,), where such were asked for
     actuated : if driven coordinates are moved by efforts elsewhere: these efforts (N,), by name of the coordinate or
         parameter; NaN at dead points
     normal_forces : names of the normal forces that were solved for together with the accelerations
-    passed : by index of an omission the time (s) at which the steps first reach it; None where there were no steps
+    passed : index of an omission -> time (s) at which steps of the run first reach it; None where there were no steps
     """
 
     system: str
@@ -138,7 +138,7 @@ class Trajectory:
 
         Columns: ``t`` (s); positions ``z1`` (m, rad), rates ``z1'`` and accelerations ``z1''`` (by seconds);
         ``lambda[row]``, multipliers of the formalism's rows (N, N m), NaN for rows whose load sharing is undetermined;
-        ``effort[z1]``, where efforts act elsewhere than at what is driven;
+        ``effort[z1]``, where efforts act elsewhere than along the driven coordinates;
         ``joint_forces[body, Fx]`` and ``cut_forces[constraint, Fx]``, where forces were asked for;
         ``velocity(hand)[x]`` …, kinematic quantities that were asked for; ``normal_force(N)`` of laws of friction;
         ``kinetic`` and ``potential`` energy (J); ``work`` since the start of all forces but weight, and its ``power``

@@ -97,7 +97,7 @@ class _Search:
 
 
 def _describe(node: Expression, arguments: Sequence[float]) -> str:
-    """Describe a node without a number, whose arguments (·,) have some."""
+    """Describe a node that has no number although its arguments have numbers."""
     text, inner = (short_text(x, SHOWN) for x in (node, node.args[0] if node.args else node))
     if node.op is POW and arguments[0] == 0:
         return f"a division by {inner}, which is 0"

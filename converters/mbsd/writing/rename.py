@@ -46,7 +46,7 @@ def axis_index(axis: Vector) -> int | None:
 
 
 def degree_letter(et: ElementaryTransformation) -> str:
-    """Return the letter of a coordinate: of its own axis, or of the axis that its conjugation turns to it."""
+    """Return the letter of a coordinate: of its axis, or of the one that constant rotations carry to its axis."""
     core = next(part for part in on_axes(et) if part.moving)
     index = axis_index(core.axis)
     assert index is not None

@@ -182,7 +182,7 @@ class Script:
         return found if given else None
 
     def _bare(self, et: ElementaryTransformation, items: list[str]) -> bool:
-        """Write a bare letter whose default name is an assigned parameter; false if its number is another."""
+        """Write a bare letter if its next default name is the assigned parameter in the amount; else return False."""
         letter = letter_of(et)
         found = self._find_assigned_name(et)
         number = self.counters.get(letter, 0) + 1

@@ -125,7 +125,7 @@ def _bipolar(block: UmBlock, thing: Thing, known: set[str], reading: UmReading) 
 
 
 def _place(block: UmBlock, prefix: str, body: str | None, thing: Thing, reading: UmReading, tail: str = "") -> Vector:
-    """Return a point in its body's frame; on the base, shifted with its subsystem."""
+    """Return a point in its body's frame; a point on the base is shifted with its subsystem."""
     x, y, z = (reading.value(block.attribute(f"{prefix}{axis}{tail}"), thing) for axis in "xyz")
     return (x, y, z) if body is not None else _add(thing.shift, (x, y, z))
 
@@ -222,7 +222,7 @@ class _Elements:
         return Bushing(name, *frames, six_rows(stiffness), six_rows(damping), six(preload))
 
     def require(self, block: UmBlock, thing: Thing, *zero: str, **words: str) -> None:
-        """Refuse an element unlike those seen: with unknown attributes, without these words, not zero at these keys."""
+        """Refuse an element with unknown attributes, other values than ``words``, or not zero at the keys ``zero``."""
         known, _ = shapes()
         self.reading.single(block, "position", *FRAME)
         strange = [a.key for a in block.attributes if a.key not in known[block.keyword].places]

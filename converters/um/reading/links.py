@@ -24,7 +24,7 @@ class UmEnd:
 class UmLink:
     """A joint: its name, the bodies it joins (None: the base), its steps from the first to the second.
 
-    ``is_seen`` is false of a joint whose type no file seen has: it is left out, and its bodies move freely.
+    ``is_seen`` is False if no file seen has the type of the joint: it is left out, and its bodies move freely.
     """
 
     name: str

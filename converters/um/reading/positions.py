@@ -28,7 +28,7 @@ FRAME: Final = tuple(f"{key}{n}" for key in ("axis", "angle") for n in (1, 2, 3)
 def frame(block: UmBlock, which: str, thing: Thing, reading: UmReading) -> list[tuple[Kind, str, Expression]]:
     """Read the path from a body's frame to the joint frame ``position=which``: (kind, axis, amount).
 
-    An image has one frame, which no position precedes: ``which`` is empty.
+    For an image, whose only frame has no ``position``, ``which`` is empty.
 
     The path is the shift p1, rotations by angle1, angle2, angle3 (degrees) about the axes numbered axis1, axis2, axis3
     [I], then the shift p2 [M]; real files with equations have zeros only.
