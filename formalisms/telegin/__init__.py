@@ -29,7 +29,7 @@ DRIVEN = "telegin's equations of closed linkages have forces of drives, and no r
 
 
 class Telegin(Formalism):
-    """Equations of augmented bodies in one of nine forms.
+    """Telegin's equations of motion with augmented bodies, in one of nine forms.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ class Telegin(Formalism):
         in the relative coordinates at once, with the fewest operations of the forms that do (benchmark
         ``forms``); ``spatial`` for every other tree, because it alone takes them.
     leaves : "components" or "angles"
-        How the planar forms compute J^c, J^s and G: as products of components, two trigonometric functions a
-        link; or literally, with cos α_ij and sin α_ij of every pair.
+        How the planar forms compute J^c, J^s and G: as products of components, with two trigonometric functions
+        per link; or literally, with cos α_ij and sin α_ij of every pair of links.
 
     Raises
     ------
@@ -90,7 +90,7 @@ class Telegin(Formalism):
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> tuple[ConstrainedMotion | None, Derivation | None]:
-        """Solve for the motion, and derive the equations from the same open tree; None without constraints."""
+        """Return the constrained motion and the equations, from one open tree; (None, None) without constraints."""
         if not system.constraints:
             return None, None
         self.require_constraints(system)
@@ -128,8 +128,8 @@ class Telegin(Formalism):
     def derive(self, system: System) -> Derivation:
         """Derive the canonical quantities; ``inverse_dynamics`` is the form's own equation with q'' as symbols.
 
-        ``native`` has H, h, S, G, MΔ of the matrix form; of the spatial one static moments m̄, their second derivatives
-        P and joint moments N, in the axes of each link; ``r``, the origins of the bodies' frames in fixed axes (m).
+        ``native`` has H, h, S, G, MΔ of the matrix form, or static moments m̄, their second derivatives P and joint
+        moments N of the spatial form, in link axes; and ``r``, the origins of the bodies' frames in fixed axes (m).
 
         Identity: inverse_dynamics = M q'' + h - gravity - applied; all forms give the same.
         """
@@ -140,10 +140,10 @@ class Telegin(Formalism):
         return planarity.derive(self.name, system, lumped, form, self.leaves)
 
     def listing(self, system: System) -> Derivation:
-        """Write a planar linkage as the paper does, a closed one with reactions F_r, a spatial tree as derived.
+        """Return equations in the paper's notation for a planar linkage (closed: with F_r), else the derivation.
 
-        Closed linkages use the vector form (20) unless another is chosen. Imposed accelerations are not in the paper:
-        such a linkage is written as derived.
+        Closed linkages use the vector form (20) unless another is chosen. The paper has no imposed accelerations:
+        for a linkage with them, the derivation is returned.
         """
         from .closed.relative import sliding  # not before: most models have no constraints
         from .written.lists import (

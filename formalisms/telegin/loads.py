@@ -101,7 +101,7 @@ class Loads:
 
     @cached_property
     def external(self) -> tuple[Load, ...]:
-        """Point forces, wrenches, and both ends of bipolar forces; what acts on the ground is left out."""
+        """Point forces, wrenches, and both ends of bipolar forces; without those that act on the ground."""
         found: list[Load] = []
         for force in self.system.forces:
             if isinstance(force, Bipolar):
@@ -116,7 +116,7 @@ class Loads:
         return tuple(load for load in found if load.link != GROUND)
 
     def _bipolar(self, force: Bipolar) -> tuple[Load, ...]:
-        """Return ±F along the line of the points, positive pushing them apart; none if both are on one link."""
+        """Return forces ±F along the line of two points (F > 0 pushes them apart); empty if both are on one link."""
         (a, arm_a, v_a), (b, arm_b, v_b) = self._end(force.first), self._end(force.second)
         if a == b:
             return ()

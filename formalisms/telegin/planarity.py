@@ -71,7 +71,7 @@ def name_parameters(axis: Vector) -> str:
 
 
 def fixed_axes(tree: Tree) -> dict[int, Vector]:
-    """Express the joints' axes in fixed axes at zero coordinates."""
+    """Return the joints' axes, by link number, in fixed axes when all coordinates are zero."""
     return {k: apply(tree.initial[k], link.axis) for k, link in tree.links.items()}
 
 
@@ -88,7 +88,7 @@ def vanishes(x: Expression) -> bool:
 
 
 def vanish(groups: Iterable[Iterable[Expression]]) -> list[bool]:
-    """Tell of which groups every expression vanishes; all are evaluated at once."""
+    """Return for each group of expressions whether all of them vanish; one evaluation serves all groups."""
     rows = [list(group) for group in groups]
     some = [x for row in rows for x in row if x.constant and x is not ZERO]
     sizes = dict(zip(some, map(abs, evaluate(some, {})), strict=True))
@@ -131,9 +131,9 @@ def plane(n: Vector) -> Plane:
 
 
 def plane_of(tree: Tree) -> Plane:
-    """Return the plane of motion of a tree without obstacles; an inclined one is that of the first link that turns.
+    """Return the plane of motion of a tree without obstacles.
 
-    So no root of a sum of sines is taken, of which a proof of equal functions would have to know more.
+    An inclined plane has its axes built in the first rotating link, then rotated: no root of a sum of sines appears.
     """
     k = next((k for k, link in tree.links.items() if link.turns), None)
     normal = (ZERO, ZERO, ONE) if k is None else fixed_axes(tree)[k]
@@ -223,7 +223,7 @@ def equations(form: str, p: Linkage) -> Equations:
 def derive(formalism: str, given: System, system: System, form: str, leaves: Leaves) -> Derivation:
     """Derive the canonical quantities of a planar linkage by a form; ``system`` has lumped masses.
 
-    M_k of a form is the drive alone, so inverse dynamics is M_k less the efforts along the coordinate.
+    In every form M_k is the whole drive, so inverse dynamics is M_k minus the efforts along the coordinate.
     """
     links = tree(system)
     places = Places(links)

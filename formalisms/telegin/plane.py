@@ -42,7 +42,7 @@ def quarter(a: Pair) -> Pair:
 
 
 def rotate(a: Pair, cosine: Expression, sine: Expression) -> Pair:
-    """Rotate a counter-clockwise."""
+    """Rotate vector ``a`` counter-clockwise by the angle with this cosine and sine."""
     return a[0] * cosine - a[1] * sine, a[0] * sine + a[1] * cosine
 
 

@@ -1,7 +1,7 @@
 """The spatial form's sweeps as steps of links: its functions, called once for each kind of link with symbols.
 
-Memory of a link: ω, ε, a and u of its motion; m, s and J of its augmented body, which what it carries adds to; P and N
-of the inward sweep, which begin at zero. All but u in its own axes.
+Memory of a link: ω, ε, a and u of its motion; m, s and J of its augmented body, to which carried links add theirs; P
+and N of the inward sweep, which begin at zero. All but u are in the link's own axes.
 """
 
 from __future__ import annotations
@@ -98,14 +98,14 @@ def kind_of(moves: Moves, axis: int | None, turned: bool, prescribed: bool) -> L
 
 
 def _outward(link: Link) -> RecursionStep:
-    """Compute the motion, and the body without what it carries; its sweep sums start at zero."""
+    """Compute a link's motion, and its augmented body before carried links are added; its P and N start at zero."""
     now = propagate_motion(link, _motion(carrier), link.acceleration)
     found = {"ω": now.omega, "ε": now.epsilon, "a": now.a, "u": now.u, "P": NULL, "N": NULL}
     return RecursionStep(_vectors(found) | _of_body(alone(link)))
 
 
 def _inward(link: Link) -> RecursionStep:
-    """Add the link's own wrench to that of what it carries, hand it to its base, and augment the base's body."""
+    """Add a link's own wrench to that of the links it carries, pass the sum to its base, augment the base's body."""
     body, motion = _body(own), _motion(own)
     P, N = compute_inertial_wrench(body, motion)
     P, N = plus(_vector(own, "P"), P), plus(_vector(own, "N"), N)

@@ -48,7 +48,7 @@ from .vectors import (
 
 @dataclass(frozen=True)
 class Motion:
-    """Motion of a link in its axes: ω, ε, acceleration a of the pole; u is the contribution of sliding to a."""
+    """Motion of a link in its axes: ω, ε, acceleration ``a`` of the pole, and u, the part of ``a`` due to sliding."""
 
     omega: Vector
     epsilon: Vector
@@ -64,7 +64,7 @@ class Motion:
 
 @dataclass(frozen=True)
 class Sweep:
-    """An inward sweep: second derivatives P of static moments, joint moments N, drives M, loads F carried, by link."""
+    """An inward sweep, by link: second derivatives P of static moments, joint moments N, drives M, carried loads F."""
 
     P: Mapping[int, Vector]
     N: Mapping[int, Vector]
@@ -87,7 +87,7 @@ def propagate_motion(link: Link, base: Motion, acceleration: Expression) -> Moti
 
 
 def compute_inertial_wrench(body: Augmented, motion: Motion) -> tuple[Vector, Vector]:
-    """Return U s, and s×(a_O - g) + J ε + ω×J ω: the needs of a link that carries nothing, without its loads."""
+    """Return U s and s×(a_O - g) + J ε + ω×J ω: P and N of a link that carries nothing and has no loads."""
     gyroscopic = cross(motion.omega, apply(body.J, motion.omega))
     turning = plus(cross(body.s, motion.a), plus(apply(body.J, motion.epsilon), gyroscopic))
     return apply(motion.U, body.s), turning

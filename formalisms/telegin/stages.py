@@ -157,7 +157,7 @@ def name_coefficients(
 
 
 def assemble_stages(groups: Iterable[tuple[str, str, Iterable[Named]]], system: System) -> tuple[Stage, ...]:
-    """Build stages of the items worth a name; empty ones are left out."""
+    """Build stages of the items that are worth a name; stages without items are left out."""
     namer = Namer(system.names)
     made = [Stage(title, meaning, namer.assignments(items)) for title, meaning, items in groups]
     return tuple(stage for stage in made if stage.assignments)
@@ -178,7 +178,7 @@ class SpatialEquations:
 
     @property
     def efforts(self) -> tuple[Expression, ...]:
-        """Drives and joint efforts."""
+        """Drive efforts and joint efforts, in the order of the coordinates."""
         return tuple(self.loads.efforts.values())
 
     @cached_property
@@ -188,18 +188,18 @@ class SpatialEquations:
 
     @cached_property
     def motions(self) -> Mapping[int, Motion]:
-        """The motion with q'' as symbols, of the ground accelerated by -g."""
+        """Motions of the links, by number, with q'' as symbols; the ground accelerates by -g in place of gravity."""
         accelerations = {k: link.acceleration for k, link in self.tree.links.items()}
         return self.equations.motions(accelerations, times(-ONE, self.equations.gravity))
 
     @cached_property
     def sweep(self) -> Sweep:
-        """The inward sweep of that motion, with all loads."""
+        """The inward sweep of :attr:`motions`, with all loads."""
         return self.equations.sweep(self.motions, self.acting)
 
     @cached_property
     def inverse_dynamics(self) -> tuple[Expression, ...]:
-        """Drives less the efforts that act along the coordinates."""
+        """Drives of the sweep minus the model's efforts along the coordinates."""
         drives = self._order_by_coordinate(self.sweep.M)
         return tuple(drive - effort for drive, effort in zip(drives, self.efforts, strict=True))
 
@@ -224,7 +224,7 @@ class SpatialEquations:
 
     @cached_property
     def mass_matrix(self) -> tuple[tuple[Expression, ...], ...]:
-        """H by coordinates; of links that do not carry one another, zero."""
+        """Mass matrix H in the order of the coordinates; entries of two links on different branches are zero."""
         names, number = self.system.coordinate_names, self.tree.of_coordinate
         columns = {k: self.equations.mass_column(k) for k in number.values()}
 
@@ -235,12 +235,12 @@ class SpatialEquations:
 
     @property
     def applied_forces(self) -> tuple[Expression, ...]:
-        """Generalized forces of the loads, and the efforts."""
+        """Generalized forces of the loads, plus the efforts along the coordinates."""
         loads = self._order_by_coordinate(self.equations.project_loads(self.acting))
         return tuple(load + effort for load, effort in zip(loads, self.efforts, strict=True))
 
     def derivation(self, formalism: str, given: System) -> Derivation:
-        """Derive all quantities, each on first access; ``given`` is the system before its masses were lumped."""
+        """Return a derivation with quantities derived on first access; ``given``: the system before mass lumping."""
         e = self.equations
         quantities = Lazy(
             {

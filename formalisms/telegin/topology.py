@@ -18,7 +18,7 @@ class Topology:
 
     @cached_property
     def inward(self) -> tuple[int, ...]:
-        """N…1: a link before its base."""
+        """Links N…1, each before its base."""
         return self.links[::-1]
 
     @cached_property

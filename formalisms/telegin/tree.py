@@ -4,7 +4,7 @@ A joint of several transformations is split by massless links; bodies without mo
 that carries them. The axes of a link are those in which its joint's transformation is given: the axes of the
 base, turned by the constant rotations before the joint, and then about the joint's axis n by q.
 
-Augmented and extended bodies: the masses that a link carries, gathered in its joints.
+Augmented and extended bodies of links: the masses that a link carries, placed as points in its joints.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Mount:
     orientation: Matrix
 
     def point(self, position: Vector) -> Vector:
-        """Express a point of the body from the link's pole in the link's axes."""
+        """Return the vector from the link's pole to a point of the body, in the link's axes."""
         return plus(self.position, apply(self.orientation, position))
 
 
@@ -69,7 +69,7 @@ class Link:
     coordinate : str or None
         Name of the coordinate; None for a prescribed motion.
     body : str
-        The body to whose joint it belongs.
+        The body to whose joint the link belongs.
     mass, moment, tensor : own mass m_o, first moment m_o c, and tensor about the pole, link axes
     """
 
@@ -104,7 +104,7 @@ class Link:
 
     @cached_property
     def rotation(self) -> Matrix:
-        """Takes vectors from link axes to base axes."""
+        """Rotation matrix that takes vectors from link axes to base axes."""
         if not self.turns:
             return self.setting
         return product(self.setting, turn(self.axis, cos(self.q), sin(self.q)))
@@ -119,7 +119,7 @@ class Tree:
 
     @cached_property
     def inward(self) -> tuple[int, ...]:
-        """N…1: a link before its base."""
+        """Links N…1, each before its base."""
         return tuple(self.links)[::-1]
 
     @cached_property
@@ -140,7 +140,7 @@ class Tree:
 
     @cached_property
     def of_coordinate(self) -> Mapping[str, int]:
-        """Number of the link that a coordinate moves."""
+        """Number of the link that each coordinate moves, by the coordinate's name."""
         return {link.coordinate: k for k, link in self.links.items() if link.coordinate}
 
 
@@ -159,7 +159,7 @@ def tree(system: System) -> Tree:
 
 
 def _append_transformation(mount: Mount, step: ElementaryTransformation, body: Body, links: dict[int, Link]) -> Mount:
-    """Return the frame after one more transformation; one that moves makes a link."""
+    """Return the frame after one more transformation; a transformation that moves adds a link to ``links``."""
     if isinstance(step.motion, Constant):
         if step.is_translation:
             axis = apply(mount.orientation, step.axis)
@@ -206,7 +206,7 @@ class Augmented:
     Attributes
     ----------
     m : mass of the link and of all it carries
-    s : m O C_d = m_d d, first moment about the pole O; of a prismatic child at its present position (РТ)
+    s : m O C_d = m_d d, first moment about the pole O; prismatic children are at their present positions (РТ)
     J : tensor about the pole O
     """
 

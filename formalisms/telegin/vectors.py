@@ -30,7 +30,7 @@ def times(x: Expression, a: Vector) -> Vector:
 
 
 def total(vectors: Iterable[Vector]) -> Vector:
-    """Sum of vectors; zero when there are none."""
+    """Return the sum of vectors; the zero vector if there are none."""
     result = NULL
     for vector in vectors:
         result = plus(result, vector)

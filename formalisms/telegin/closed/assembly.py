@@ -1,4 +1,4 @@
-"""Motions of closed linkages: all coordinates, rates and accelerations from those of the driven ones."""
+"""Motions of closed linkages: all coordinates, rates and accelerations from those of the driven coordinates."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def motion(linkage: ClosedLinkage, driven: Mapping[str, tuple[float, float, floa
     Parameters
     ----------
     driven : coordinate -> (q, q', q''), as many as degrees of freedom
-    guess : its other coordinates choose the way the linkage is assembled; those that it leaves out are the
-        model's initial ones
+    guess : start values of the other coordinates, which choose the way the linkage is assembled; a coordinate
+        without a value here starts at the model's initial one
 
     Raises
     ------
@@ -67,5 +67,5 @@ def motion(linkage: ClosedLinkage, driven: Mapping[str, tuple[float, float, floa
 
 
 def _relative(linkage: ClosedLinkage, n: Parts[Array]) -> Array:
-    """Compute ∂φ/∂q = C S⁻ᵀ, with the senses of the coordinates."""
+    """Compute ∂φ/∂q = C S⁻ᵀ, each column times the sense (1 or -1) of its coordinate."""
     return np.asarray(n.C @ np.linalg.inv(n.S).T * linkage.sense)

@@ -1,4 +1,4 @@
-"""Constraints of a system as cut joints of its planar linkage, and constraints that are not."""
+"""Conversion of constraints to cut joints of a planar linkage, and obstacles of constraints that are none."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def obstacles(system: System, tree: Tree, plane: Plane) -> Iterator[Obstacle]:
 
 
 def other_kinds(system: System) -> Iterator[Obstacle]:
-    """Report constraints other than cut joints."""
+    """Report constraints that are neither coinciding points nor coinciding frames: they cannot be cut joints."""
     for constraint in system.constraints:
         if not isinstance(constraint, (FrameCoincidence, PointCoincidence)):
             reason = "only coinciding points and cut joints close a planar linkage"
             yield Obstacle(f"constraints/{constraint.name}", "constraints", reason)
 
 
-#: What has to vanish of a joint that slides or turns, and its axis in fixed axes; None: it fits in no case.
+#: Function of (True if the joint slides, its axis in fixed axes): expressions that must vanish; None: it never fits.
 Gap = Callable[[bool, Vector], Vector | tuple[Expression] | None]
 
 
 def find_unfit(system: System, tree: Tree, gap: Gap) -> list[FrameCoincidence]:
-    """List the cut joints that are no single motion between constant frames, or have a gap; all are asked at once."""
+    """List joints that cannot be cut: not one motion between constant frames, or expressions of ``gap`` are not 0."""
     joints = [c for c in system.constraints if isinstance(c, FrameCoincidence)]
     gaps = [_find_gap(joint, tree, gap) for joint in joints]
     fits = vanish(found or () for found in gaps)
@@ -59,7 +59,7 @@ Steps = tuple[ElementaryTransformation, ...]
 
 
 def split_cut_joint(constraint: FrameCoincidence) -> tuple[Steps, ElementaryTransformation, Steps]:
-    """Split the first frame's transformations: before its one coordinate, that one, the inverse of those after."""
+    """Split the first frame's transformations: those before the moving one, that one, the inverse of those after."""
     steps = constraint.first.transformations
     at = next(i for i, step in enumerate(steps) if step.coordinate)
     after = tuple(ElementaryTransformation(step.kind, step.axis, Constant(-step.amount)) for step in steps[:at:-1])
@@ -88,7 +88,7 @@ def cut(constraint: Constraint, tree: Tree, plane: Plane) -> Cut:
 
 
 def mount_frame(tree: Tree, frame: Frame) -> Mount:
-    """Mount a frame that constant transformations lead to from a body's frame."""
+    """Return the mount on a link of a frame that constant transformations place on a body."""
     mount = tree.mounts[frame.body]
     position, orientation = NULL, E
     for step in frame.transformations:

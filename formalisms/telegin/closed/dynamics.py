@@ -39,10 +39,10 @@ class ClosedDynamics:
     ----------
     accelerations : q'' by coordinate
     drives : M by coordinate, in addition to the model's efforts
-    reactions : F_r of each cut on the first body of its constraint; the second has minus it
+    reactions : F_r of each cut on the first body of its constraint; -F_r acts on the second body
     moments : M_r by coordinate: moment of the reactions about the joint (25)
     joint_forces : by coordinate, the force on the link from its base
-    diagnostics : why values are NaN: a singular position
+    diagnostics : reasons why values are NaN: a singular position
     """
 
     accelerations: Mapping[str, float]
@@ -119,12 +119,12 @@ class ClosedLinkage:
     def inverse_dynamics(self, state: State, driven: Sequence[str]) -> ClosedDynamics:
         """Compute drives of the driven coordinates, and reactions, for a given motion.
 
-        [S_driven Cᵀ] [M; F] = H ε + h ω² - G - MΔ - S E, E the model's own efforts.
+        [S_driven Cᵀ] [M; F] = H ε + h ω² - G - MΔ - S E, where E are the model's own efforts.
 
         Raises
         ------
         NumbersError
-            A driven coordinate is unknown, they are not as many as degrees of freedom, or a loop is broken.
+            A driven coordinate is unknown, their number is not that of degrees of freedom, or a loop is broken.
         """
         columns = self._columns(driven)
         if len(driven) != self.freedom:

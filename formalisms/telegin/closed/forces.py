@@ -1,12 +1,12 @@
 """Drives, reactions and joint forces of closed planar linkages, revolute and sliding.
 
-For a given motion, as many drives M as degrees of freedom, and λ, from
+For a given motion, the drives M (as many as degrees of freedom) and λ follow from
 
     [E_driven  Dᵀ] [M; λ] = M q'' + h - gravity - applied ;
 
-for given drives, q'' and λ from the equations. The reactions are then loads of the open tree, and its inward sweep
-gives the forces m (a_O - g) + P - F and moments N in the joints. The planar equations give their components in the
-plane.
+for given drives, q'' and λ follow from the equations of motion. The reactions are then loads of the open tree, and
+its inward sweep gives the forces m (a_O - g) + P - F and moments N in the joints. The planar equations give the
+components of both in the plane.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ ANOTHER = "a dead point, a change point or a redundant loop: drive another coord
 def linkage_forces(
     system: System, open_tree: Evaluation, states: Sequence[State], driven: Sequence[str]
 ) -> LinkageForces:
-    """Compute the forces of a linkage without obstacles; driven coordinates accelerate as the states say.
+    """Compute the forces of a linkage without obstacles; states give the accelerations of driven coordinates.
 
     Raises
     ------
     NumbersError
-        A driven coordinate is unknown, they are not as many as degrees of freedom, or a loop is broken.
+        A driven coordinate is unknown, their number is not that of degrees of freedom, or a loop is broken.
     """
     linkage = RelativeLinkage(system)
     _require(linkage, driven)
@@ -120,7 +120,7 @@ def _forces(
     linkage: RelativeLinkage, states: Sequence[State], a: Array, multipliers: Array,
     drives: dict[str, Array], findings: tuple[Diagnostic, ...],
 ) -> LinkageForces:  # fmt: skip
-    """Sweep the open tree with the reactions as loads."""
+    """Compute drives, reactions and joint forces by sweeping the open tree with the reactions as loads."""
     space, plane, namer = linkage.space, linkage.plane, Namer(linkage.system.names)
     unknown = [symbol(namer.fresh(f"F_{i}")) for i in range(len(linkage.closure))]
     reactions = list(_reactions(linkage, unknown))

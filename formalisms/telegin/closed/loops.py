@@ -21,7 +21,7 @@ from ..topology import GROUND
 
 @dataclass(frozen=True)
 class Cut:
-    """A cut joint: P of link e and Q of link f coincide; each in the axes of its link (0: the ground)."""
+    """A cut joint: point P of link e coincides with Q of link f, each in the axes of its link (0: the ground)."""
 
     name: str
     e: int
@@ -43,7 +43,7 @@ class Loops:
         return tuple(f"{cut.name} ({axis})" for cut in self.cuts for axis in ("force x", "force y"))
 
     def arms(self, link: int, point: Pair) -> Iterator[tuple[int, Pair]]:
-        """Yield v_k along the chain of a link, from the ground: from O_k to the next pole, finally to the point."""
+        """Yield (k, v_k) along the chain of a link from the ground: v_k leads from O_k to the next pole or to P."""
         t = self.p.topology
         chain = (GROUND, *t.chain[link])
         for k, following in pairwise(chain):

@@ -147,8 +147,8 @@ def _rank(C: Array, nothing: float) -> int:
 def solve_scaled(n: Parts[Array], C: Array, drift: Array) -> tuple[Array, Array] | None:
     """Solve [[H, -Cᵀ], [C, 0]] [ε; F] = [S E - h ω² + G + MΔ; -C' ω] for ε and F, C of full rank; None if singular.
 
-    Rows and columns are scaled by √H_kk and the length of C's rows, so that no unit decides what is small; by 1 where
-    H_kk is only rounding.
+    Rows and columns are scaled by √H_kk and the lengths of C's rows, so that the choice of units does not decide what
+    counts as small; where H_kk is zero up to rounding, the scale is 1.
     """
     diagonal = np.diag(n.H)
     heavy = diagonal > len(diagonal) * np.finfo(float).eps * diagonal.max(initial=0.0)

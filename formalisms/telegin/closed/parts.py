@@ -19,18 +19,18 @@ class Parts(Generic[T]):
 
     Attributes
     ----------
-    H, h : N×N of H ε + h ω²
-    S : N×N, which drives act on which link
+    H, h : N×N, coefficients in H ε + h ω²
+    S : N×N, 1 where a drive acts on a link and -1 where it acts on the base (23)
     C : 2c×N, ∂φ/∂θ
     closure : φ = P - Q, 2c
     drift : C' ω, 2c, so that C ε = -C' ω
     ends : P and Q of each cut in the axes of their links, c×4
-    efforts : what the model itself drives the joints with, N
+    efforts : the model's own efforts in the joints, N
     g : acceleration of gravity, 2
-    m : mass of each link and of all that it carries, N
+    m : mass of each link together with all links that it carries, N
     G, M_difference : moments of gravity and of loads MΔ, N
     omega, square, epsilon : ω, ω², ε of the links, N
-    s, R : first moment about the pole, and the arm from the base's pole, N×2
+    s, R : first moment of each link about its pole, and arm from the base's pole to it, N×2
     force : load on each link, N×2
     """
 

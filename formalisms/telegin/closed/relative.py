@@ -53,7 +53,7 @@ STILL = 1e-12
 
 @dataclass(frozen=True)
 class Joint:
-    """A cut joint: frames on links e and f; ``slide``: its direction in the frames, None for a revolute joint."""
+    """A cut joint between frames on links e and f; ``slide``: direction of sliding in the frames, None if revolute."""
 
     name: str
     e: Mount
@@ -62,7 +62,7 @@ class Joint:
 
 
 def sliding(system: System) -> bool:
-    """Return True if a joint slides, in the tree or among the cut ones."""
+    """Return True if a joint of the tree or a cut joint slides."""
     opened = system.open_loops()
     if any(not link.turns for link in tree(opened).links.values() if link.coordinate):
         return True
@@ -74,7 +74,7 @@ def _slides(constraint: FrameCoincidence) -> bool:
 
 
 def obstacles(system: System) -> Iterator[Obstacle]:
-    """Yield an obstacle for all that is not a planar linkage of revolute and sliding joints."""
+    """Yield an obstacle for each part of a system that does not fit a planar linkage of revolute and sliding joints."""
     yield from other_kinds(system)
     opened = system.open_loops()
     found = form_obstacles(opened, "spatial")
@@ -143,7 +143,7 @@ class RelativeLinkage:
 
     @cached_property
     def closure(self) -> tuple[Expression, ...]:
-        """φ: m, and of sliding cuts the sine of the angle between the bodies."""
+        """Closure errors φ: lengths (m), and at sliding cuts the sine of the angle between the bodies."""
         found: list[Expression] = []
         for joint in self.joints:
             apart = minus(self.point(joint.e), self.point(joint.f))
@@ -155,8 +155,8 @@ class RelativeLinkage:
 
     @cached_property
     def facing_cosines(self) -> tuple[Expression, ...]:
-        """Return, by row, the quantity that must be positive: the cosine of the angle between the bodies of a sliding
-        cut; else one.
+        """Quantity that must be positive, for each row: at a sliding cut's row of the angle its cosine, as the sine is
+        zero at 180° too; 1 for all other rows.
         """
         found: list[Expression] = []
         for joint in self.joints:
@@ -169,7 +169,7 @@ class RelativeLinkage:
 
     @cached_property
     def reach(self) -> tuple[Expression, ...]:
-        """Return, by row, the size of φ's terms: arms from pole to pole and to the cuts; one for angles."""
+        """Return for each row the size of the terms in φ: the sum of all arms' |components| (m); 1 for angles."""
         arms = [link.R for link in self.space.tree.links.values()]
         arms += [end.position for joint in self.joints for end in (joint.e, joint.f)]
         length = sum((call("abs", x) for arm in arms for x in arm), ZERO)
@@ -177,12 +177,12 @@ class RelativeLinkage:
 
     @cached_property
     def D(self) -> tuple[tuple[Expression, ...], ...]:
-        """∂φ/∂q."""
+        """Jacobian ∂φ/∂q."""
         return tuple(map(tuple, jacobian(self.closure, [symbol(name) for name in self.names])))
 
     @cached_property
     def drift(self) -> tuple[Expression, ...]:
-        """γ̃: φ'' without q''."""
+        """γ̃, the terms of φ'' without q''."""
         still = {rate(name, 2): ZERO for name in self.names}
         rates = time_derivative(self.closure, self.names)
         return tuple(substitute(time_derivative(rates, self.names), still))
@@ -194,7 +194,7 @@ class RelativeLinkage:
     def values(
         self, outputs: Sequence[Expression], states: Sequence[State], more: Mapping[str, Array] | None = None
     ) -> Array:
-        """Evaluate k expressions at states (N, k); ``more`` has further symbols (N,)."""
+        """Return the values (N, k) of k expressions at N states; ``more`` has values (N,) of further symbols."""
         known = {**bind_states(self.system, states).values, **(more or {})}
         found = evaluate(define(outputs, self.system.functions), known, numpy_arithmetic())
         rows = [np.broadcast_to(np.asarray(x, dtype=float), (len(states),)) for x in found]
@@ -206,7 +206,7 @@ class RelativeLinkage:
         Raises
         ------
         NumbersError
-            A position or a velocity breaks a loop: which, by how much.
+            A position or a velocity breaks a loop; the message names the loop and the size of the gap.
         """
         m, n, count = len(self.closure), len(self.names), len(states)
         gaps, made, turned = (self.values(x, states) for x in (self.closure, self.reach, self.facing_cosines))

@@ -1,4 +1,4 @@
-"""Equations with reactions solved: M q'' = Q + Dᵀ λ, D q'' = -γ̃, where rows may depend on each other."""
+"""Solution of M q'' = Q + Dᵀ λ, D q'' = -γ̃ for q'' and λ, where rows of D may depend on each other."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Solution:
 
 
 def least(sizes: Array, nothing: float, most: int) -> float:
-    """Return the singular value above which others count, of the largest ``most`` of them.
+    """Return the threshold above which singular values count as nonzero, so that at most ``most`` of them do.
 
-    It is ``nothing``, or lies between the two where those that count end: at a state with printed digits the others are
-    as large as these digits leave them.
+    It is ``nothing`` (zero up to rounding), or, if larger, the geometric mean of the last value that counts and the
+    next one: at a state read from printed digits, that one is not zero but as large as the digits cut off make it.
     """
     if most >= len(sizes):
         return nothing

@@ -23,9 +23,9 @@ class Equations:
     ----------
     mass : coefficient of q''_i in equation k, for links of one branch
     h : terms with rates
-    drives : M_k as the form's own equation gives it
+    drives : M_k by the form's own equation
     coefficients : the form's own coefficients by letter
-    native : its own objects, such as matrices
+    native : the form's own objects by name, such as matrices
     """
 
     mass: Coefficients
@@ -68,7 +68,7 @@ def from_recurrent(
 
 
 def from_relative(p: Linkage, H: Coefficients, h: Coefficients) -> tuple[Coefficients, Mapping[int, Expression]]:
-    """Convert H_ki and h_ki, i in the chain of k, of eq. (13)."""
+    """Convert H_ki and h_ki of eq. (13), i in the chain of k, to the mass matrix and the terms with rates."""
     mass = {pair: value for (k, i), value in H.items() for pair in ((k, i), (i, k))}
     return mass, {k: relative_rates(p, h, k) for k in p.topology.links}
 

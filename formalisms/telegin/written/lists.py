@@ -37,10 +37,10 @@ class Given:
     Attributes
     ----------
     system : the model, with its constraints
-    linkage, sense : its tree as a planar linkage, and 1 or -1 by coordinate
-    coordinates, bodies : of the links, in order
+    linkage, sense : the model's tree as a planar linkage, and its sense (1 or -1) of each coordinate
+    coordinates, bodies : names of the coordinate and of the body of each link, in order
     efforts : drive efforts of the model, by coordinate
-    cuts : its constraints as cut joints
+    cuts : the model's constraints as cut joints
     """
 
     system: System
@@ -53,7 +53,7 @@ class Given:
 
 
 def prepare_given(system: System) -> Given:
-    """Prepare a system that the planar forms accept."""
+    """Build the inputs from a system that the planar forms accept."""
     opened = replace(system.lump_masses(), constraints=())
     links = tree(opened)
     loads = Loads(opened, links, Places(links))
@@ -74,9 +74,9 @@ def prepare_given(system: System) -> Given:
 
 
 class Closures:
-    """C ε + C' ω = 0, and C^T F_r on the right side of the equations.
+    """Closure equations C ε + C' ω = 0, and moments C^T F_r of reactions on the right side of the equations.
 
-    If the right side is M_k, summed over what k carries, the moments are summed too: C S^{-T} of the coordinates.
+    If the right side is M_k, which sums over the links that k carries, the moments are summed too: C S^{-T}.
     """
 
     def __init__(self, p: NamedLinkage, given: Given, lines: Lines, shape: Shape) -> None:
@@ -99,7 +99,7 @@ class Closures:
 
     @cached_property
     def summed_moments(self) -> list[dict[int, Expression]]:
-        """C S^{-T}: moments about joint k of what k carries, by name where the equations have them."""
+        """C S^{-T} as names, by row and link k: moment about joint k of unit reactions on k and links it carries."""
         t = self.p.topology
         return [
             {k: self.lines.give("loops", f"CS_{r}_{k}", scalars(row[i] for i in t.sub[k])) for k in t.links}
@@ -107,13 +107,13 @@ class Closures:
         ]
 
     def moments(self, k: int) -> list[Term]:
-        """Write the moments of the reactions in equation k."""
+        """Return the terms (coefficient, reaction) of the moments in equation k."""
         rows = self.C if self.shape.difference else self.summed_moments
         return [(row[k], force) for row, force in zip(rows, self.F, strict=True)]
 
     @property
     def balances(self) -> tuple[BalanceLine, ...]:
-        """The closure of every row, differentiated twice."""
+        """Closure equations of all rows, differentiated twice, as lines of the list."""
         motion = self.p.motion
         rows, variables = (
             (self.summed_moments, motion.acceleration) if self.shape.relative else (self.C, motion.epsilon)
@@ -151,7 +151,7 @@ NAME = re.compile(rf"({'|'.join(MARKED)})_(\d+(?:_\d+)*)")
 
 
 class PaperNotation(Notation):
-    """Names with several letters as one letter with marks."""
+    """Notation that writes names of several letters, such as Jc or G0, as one letter with marks."""
 
     def latex(self, name: str) -> str:
         """Write ``Jc_2_1`` as J^{c}_{21}."""
@@ -206,7 +206,7 @@ def listing(formalism: str, given: Given, form: str) -> Listing:
 
 
 def _coefficients(made: Equations, lines: Lines) -> Letters:
-    """Name the form's coefficients; J^c, J^s and G are named already, and left sides are the equations themselves."""
+    """Name the form's coefficients; without J^c, J^s, G and G_0, which have names, and L, which are whole equations."""
     found: dict[str, Coefficients] = {}
     for letter, values in made.coefficients.items():
         if letter in ("Jc", "Js", "G", "G0", "L"):
@@ -220,7 +220,7 @@ def _coefficients(made: Equations, lines: Lines) -> Letters:
 
 
 def _drives(given: Given, lines: Lines) -> dict[int, Expression]:
-    """Name M_k of every link: zero if the model drives a joint with nothing."""
+    """Return the names of M_k by link, each with its line; the value is zero if the model does not drive the joint."""
     return {
         k: lines.always("drives", f"M_{k}", given.sense[name] * given.efforts[name])
         for k, name in enumerate(given.coordinates, 1)
@@ -228,7 +228,7 @@ def _drives(given: Given, lines: Lines) -> dict[int, Expression]:
 
 
 def _list_left_side(p: NamedLinkage, letters: Letters, shape: Shape, k: int) -> tuple[Product, ...]:
-    """Write inertia, less gravity, less loads."""
+    """Return the terms on the left side of equation k: inertia minus gravity minus loads."""
     weight, load = (p.G[k], p.M_difference[k]) if shape.difference else (p.G0[k], p.M_sum[k])
     return products(*shape.terms(p, letters, k), (MINUS, weight), (MINUS, load))
 
@@ -236,7 +236,7 @@ def _list_left_side(p: NamedLinkage, letters: Letters, shape: Shape, k: int) -> 
 def _right(
     p: NamedLinkage, drives: Mapping[int, Expression], loops: Closures, shape: Shape, k: int
 ) -> tuple[Product, ...]:
-    """Write drives, and the moments of the reactions of cut joints."""
+    """Return the terms on the right side of equation k: drives, and moments of the reactions of cut joints."""
     adjacent = p.topology.children[k] if shape.difference else ()
     return products((drives[k],), *((MINUS, drives[j]) for j in adjacent), *loops.moments(k))
 
@@ -244,7 +244,7 @@ def _right(
 def _quantities(
     p: NamedLinkage, made: Equations, given: Given, drives: Mapping[int, Expression], lines: Lines
 ) -> dict[str, Nested]:
-    """Write the canonical quantities over names, in the order and senses of the model's coordinates."""
+    """Return M, h, gravity and applied forces over names, in the order and senses of the model's coordinates."""
     number = {name: k for k, name in enumerate(given.coordinates, 1)}
     names, sense, written = given.system.coordinate_names, given.sense, lines.over_names
     return {
@@ -259,7 +259,7 @@ def _quantities(
 
 
 def _unknowns(p: NamedLinkage, given: Given, shape: Shape) -> dict[str, str]:
-    """Name the unknowns ε_k, if the equations have them."""
+    """Map the unknowns ε_k to their descriptions; empty if the form has no ε."""
     if shape.relative:
         return {}
     epsilon = given.linkage.motion.epsilon

@@ -32,7 +32,7 @@ TITLES = {
 
 
 class Lines:
-    """Lines under construction. ``taken``: names of the model."""
+    """Named lines under construction; ``taken`` are names of the model, which no line may use."""
 
     def __init__(self, taken: Collection[str]) -> None:
         self._namer = Namer(taken)
@@ -215,7 +215,7 @@ class NamedLinkage(Linkage):
 
 
 def _motion(given: Linkage, lines: Lines) -> PlanarMotion:
-    """Name the angles and rates; a root's are those of its joint. ε_k are unknowns."""
+    """Return the motion with names for absolute angles θ and rates ω, each with its line; ε_k are unknowns."""
     links, motion = given.topology.links, given.motion
     theta = {k: lines.give("angles", f"theta_{k}", motion.theta[k]) for k in links}
     omega = {k: lines.give("angles", f"omega_{k}", motion.omega[k]) for k in links}

@@ -1,4 +1,4 @@
-"""The equations of every form as in the paper: which coefficient by which variable, in order."""
+"""Terms of each form's equations in the order of the paper: pairs of a coefficient and a variable."""
 
 from __future__ import annotations
 
