@@ -6,12 +6,12 @@ equations of that tree, over (q; ρ). With (q; ρ)' = J q' + (0; ∂f/∂t) and 
 
     M' = Jᵀ M J ,   h' = Jᵀ (h + M b) ,   Q' = Jᵀ Q
 
-and ρ = f, ρ' = f', ρ'' = f'' put in: equations in the model's coordinates. It is one step that all these formalisms
-share; those that take ``mapped_motion`` themselves, and the direct witness, do not. Rows D (q; ρ)'' + γ̃ = 0 of
-constraints become D J and γ̃ + D b; their motion is the formalism's own in joint coordinates, with rows ρ - f = 0.
+and ρ = f, ρ' = f', ρ'' = f'' are substituted, which gives equations in the model's coordinates. All these formalisms
+share this step; those that take ``mapped_motion`` themselves, and the direct witness, do not. Rows D (q; ρ)'' + γ̃ = 0
+of constraints become D J and γ̃ + D b; the formalism solves their motion in joint coordinates, with rows ρ - f = 0.
 
-Words of formulas that say how a point moves (``vx(here)``) are another change, before that one: each formalism puts its
-own motions of points in their place, then derives as always.
+Words of formulas that name a motion of a point (``vx(here)``) are replaced before that: each formalism puts its own
+expressions for motions of points in their place, then derives as always.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ RANK: Final = re.compile(r"the rank is (\d+) of (\d+) rows")
 
 
 class JointCoordinates:
-    """The tree of a model in coordinates of its joints, and the change of coordinates to the model's."""
+    """The tree of a model in coordinates of its joints (q; ρ), and the change from these to the model's coordinates."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -91,12 +91,12 @@ class JointCoordinates:
 
     @cached_property
     def rows(self) -> dict[str, str]:
-        """Names of the rows ρ - f = 0, and the places of their maps."""
+        """Names of the rows ρ - f = 0, each with the place of its map in the model."""
         return {self._namer.fresh(f"map of {name}"): place for name, place in zip(self.maps, self.places, strict=True)}
 
     @cached_property
     def closed(self) -> System:
-        """The tree with the rows ρ - f = 0 before those of the model's constraints."""
+        """The tree with constraints: first the rows ρ - f = 0, then the model's own constraints."""
         maps = [symbol(name) - value for name, value in self.maps.items()]
         rows = [Holonomic(name, value) for name, value in zip(self.rows, maps, strict=True)]
         return replace(self.inner, constraints=(*rows, *self.inner.constraints))
@@ -115,7 +115,7 @@ class JointCoordinates:
 
     @cached_property
     def put(self) -> Substitution:
-        """Maps, their rates and second rates in place of the coordinates of joints."""
+        """Substitution of maps f, f', f'' for the coordinates ρ, ρ', ρ'' of joints."""
         names, maps = self.system.coordinate_names, [*self.maps.values()]
         rates = time_derivative(maps, names)
         found: dict[Expression, Expression] = {}
@@ -125,19 +125,19 @@ class JointCoordinates:
         return Substitution(found)
 
     def project(self, row: Sequence[Expression]) -> tuple[Expression, ...]:
-        """Return row · J of a row over (q; ρ), that is Jᵀ of a column."""
+        """Return row · J for a row over (q; ρ), which is Jᵀ · column for a column."""
         n = len(self.system.coordinates)
         return tuple(
             sum((x * slope[j] for x, slope in zip(row[n:], self.slopes, strict=True)), row[j]) for j in range(n)
         )
 
     def add_drift(self, row: Sequence[Expression], start: Expression = ZERO) -> Expression:
-        """Return start + row · b of a row over (q; ρ)."""
+        """Return start + row · b for a row over (q; ρ)."""
         n = len(self.system.coordinates)
         return sum((x * b for x, b in zip(row[n:], self.drift, strict=True)), start)
 
     def change(self, made: Derivation) -> Derivation:
-        """Change a derivation of the tree in joint coordinates to the model's."""
+        """Change a derivation of the tree from joint coordinates to the model's coordinates."""
         given, n = made.quantities, len(self.system.coordinates)
 
         def vector_of(name: str) -> tuple[Expression, ...]:
@@ -188,7 +188,7 @@ class JointCoordinates:
         return made if given.ranks is None else made.with_ranks(given.ranks + k)
 
     def read_motion(self, own: ConstrainedMotion, whole: Derivation, states: Sequence[State]) -> ConstrainedMotion:
-        """Convert the motion ``own`` in joint coordinates to the model's, whose equations are ``whole``."""
+        """Convert the motion ``own`` from joint coordinates to the model's; ``whole`` are the model's equations."""
         n, k, given = len(self.system.coordinates), len(self.maps), bind_states(self.system, states)
         kept = [i for i, row in enumerate(own.rows) if row not in self.rows]
         tree = evaluate_derivation(replace(whole, native={}, rows=()), given)
@@ -208,7 +208,7 @@ class JointCoordinates:
         )  # fmt: skip
 
     def put_rows(self, rows: Any) -> tuple[tuple[Expression, ...], ...]:
-        """Put the maps into rows of expressions."""
+        """Substitute the maps for the joint coordinates in rows of expressions."""
         return tuple(tuple(self.put.apply(row)) for row in rows)
 
     def stages(self, made: Derivation) -> tuple[Stage, ...]:
@@ -234,7 +234,7 @@ class JointCoordinates:
         return (note for note in notes if not any(f"/{name}" in f"{note.place}" for name in self.hung))
 
     def motion(self, k: PointMotion) -> PointMotion:
-        """Change the motion of a point: J' = J·J, and accelerations at q'' = 0 with those of the maps."""
+        """Change a point's motion to the model's coordinates: its Jacobian J_p becomes J_p J, its bias a + J_p b."""
         J = [self.put.apply(row) for row in k.J]
         a0, e0 = (self.put.apply(x) for x in (k.a0, k.e0))
         bias = [self.add_drift(row, x) for row, x in zip(J, (*a0, *e0), strict=True)]
@@ -243,10 +243,10 @@ class JointCoordinates:
 
 
 class MappedFormalism(Formalism):
-    """A formalism that derives models with maps in coordinates of the joints; :func:`change_maps` makes it of one."""
+    """A formalism that derives models with maps in joint coordinates; :func:`change_maps` adds it to a formalism."""
 
     def obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """List the obstacles; for a model with maps, those of its tree in joint coordinates."""
+        """List the obstacles; for a model with maps, the obstacles of its tree in joint coordinates."""
         if not has_maps(system):
             return super().obstacles(system)
         return super().obstacles(JointCoordinates(system).inner)
@@ -260,7 +260,7 @@ class MappedFormalism(Formalism):
         return made.change(super().derive(made.inner))  # type: ignore[safe-super]
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """List the obstacles to the motion with constraints; for a model with maps, those in joint coordinates."""
+        """List the obstacles to motion with constraints; for a model with maps, the obstacles in joint coordinates."""
         if not has_maps(system):
             return super().constraint_obstacles(system)
         made = JointCoordinates(system)
@@ -289,7 +289,7 @@ class MappedFormalism(Formalism):
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> tuple[ConstrainedMotion | None, Derivation | None]:
-        """Solve for the motion, and derive the equations."""
+        """Return the constrained motion and the model's equations, derived once for both."""
         if not has_maps(system):
             return super().solve_closed(system, states, tree)
         whole = self.derive_closed(system)
@@ -321,11 +321,11 @@ class MappedFormalism(Formalism):
         return self.derive_whole(system) if has_maps(system) else super().listing(system)
 
     def sections(self, derivation: Derivation) -> tuple[ReportSection, ...]:
-        """Return the sections of a report; for a model with maps none, as the notation is for joint coordinates."""
+        """Return the sections of a report; none for a model with maps, as their notation is of joint coordinates."""
         return () if has_maps(derivation.system) else super().sections(derivation)
 
     def notes(self, system: System) -> tuple[Diagnostic, ...]:
-        """List notes about places of the model."""
+        """List notes about places of the model, without those about auxiliary bodies of the change."""
         if not has_maps(system):
             return super().notes(system)
         made = JointCoordinates(system)
@@ -367,7 +367,7 @@ class MappedFormalism(Formalism):
 
 
 def change_maps(own: type[Formalism]) -> type[Formalism]:
-    """Return the class with the change of coordinates around it; itself if it takes maps of coordinates.
+    """Return a subclass with the change of coordinates added; the class itself if it takes maps of coordinates.
 
     Optional methods that the formalism does not override stay those of :class:`Formalism`.
     """
@@ -392,14 +392,14 @@ _OPENING: Final = ("forces_in_joints", "forces_with_constraints")
 
 
 def take_words(own: type[Formalism]) -> type[Formalism]:
-    """Return the class that replaces words by its motions of points before deriving; itself if it has none."""
+    """Return a subclass that replaces words by its motions of points before deriving; itself if it has no motions."""
     if own.motions is Formalism.motions:
         return own
     entries = [name for name in _ENTRIES if getattr(own, name) is not getattr(Formalism, name)]
     made = {name: _replace_words_before(getattr(own, name)) for name in (*entries, *_OPENING)}
 
     def sections(self: Formalism, derivation: Derivation) -> tuple[ReportSection, ...]:
-        """Return the sections of a report, with the words of the model replaced first."""
+        """Return the sections of a report, after replacing words of the model by motions of points."""
         return own.sections(self, replace(derivation, system=put_in_words(derivation.system, self.motions)))
 
     said = {"takes": own.takes | {WORDED}, "__module__": own.__module__, "__doc__": own.__doc__, "sections": sections}
@@ -407,7 +407,7 @@ def take_words(own: type[Formalism]) -> type[Formalism]:
 
 
 def _replace_words_before(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method with the words of its model replaced first; derivations it returns have the given model."""
+    """Return a method that first replaces words of its model; derivations it returns still name the given model."""
 
     @wraps(method)
     def entry(self: Formalism, system: System, *given: Any, **named: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The interface of a formalism: its name, the models it takes, and the derivation it makes."""
+"""The interface of a formalism: its name, the models it takes, and the derivations it returns."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Formalism(ABC):
     form: str | None = None
 
     def in_form(self, form: str) -> Self:
-        """Return this formalism in one of its forms; :class:`MbconcordError` with the known names if unknown."""
+        """Return this formalism in the named form; raise :class:`MbconcordError` with the known names if unknown."""
         if form not in self.forms:
             known = among(form, self.forms) if self.forms else f"{self.name} has no forms to choose"
             raise MbconcordError(error("form", f"{self.name} has no form {form!r}", known))
@@ -101,7 +101,7 @@ class Formalism(ABC):
     def derive_asked(self, system: System, names: Collection[str]) -> Derivation:
         """Derive like :meth:`derive_whole`, possibly without parts that these quantities do not need.
 
-        A formalism that can omit part of its equations overrides it.
+        A formalism that can omit part of its equations overrides this method.
         """
         return self.derive_whole(system)
 
@@ -114,7 +114,7 @@ class Formalism(ABC):
         return self.derive_whole(system)
 
     def sections(self, derivation: Derivation) -> tuple[ReportSection, ...]:
-        """Return the sections that the formalism adds to a model's report, from its own derivation of it."""
+        """Return the sections that the formalism adds to a model's report, from its own derivation of the model."""
         return ()
 
     def appendix(self) -> tuple[ReportSection, ...]:
@@ -136,14 +136,14 @@ class Formalism(ABC):
         Returns
         -------
         Derivation
-            Natively ``own`` (terms with the group's q'' and q'), ``interaction`` (terms with those of the others) and
-            ``force``, n each in the order of the model's coordinates: own + interaction = force.
-            Its notes are about the groups.
+            Natively ``own`` (terms with the group's q'' and q'), ``interaction`` (terms with q'' and q' of the other
+            groups) and ``force``, n each in the order of the model's coordinates: own + interaction = force.
+            The notes of the derivation are about the groups.
 
         Raises
         ------
         FormalismError
-            It divides no equations, it cannot take the model, or the groups are no division of the coordinates.
+            The formalism divides no equations or cannot take the model, or the groups do not divide its coordinates.
         """
         raise FormalismError(error("subsystems", f"{self.name} does not divide its equations"))
 
@@ -154,7 +154,7 @@ class Formalism(ABC):
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """List the obstacles to the motion with constraints; empty if :meth:`constrained_motion` gives it.
 
-        :meth:`obstacles` are those of the derivation, for an open tree, where each constraint is an obstacle.
+        :meth:`obstacles`, in contrast, are those to :meth:`derive`, for which each constraint is an obstacle.
         """
         return self.obstacles(system)
 
@@ -165,14 +165,14 @@ class Formalism(ABC):
             raise FormalismError([error(o.place, o.reason) for o in found])
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion | None:
-        """Solve the motion of a system with constraints; None if the formalism solves none."""
+        """Return accelerations and multipliers of a system with constraints; None if the formalism solves none."""
         return None
 
     def derive_closed(self, system: System) -> Derivation | None:
         """Derive the equations that :meth:`constrained_motion` solves, as expressions; None if there are none.
 
         M, h, gravity and applied are those of the open tree; natively ``D`` (m×n) and ``γ̃`` (m) of
-        M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0. Then its motion is compared by error bounds.
+        M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0. With them, the motion is compared by error bounds.
         """
         return None
 
@@ -187,12 +187,12 @@ class Formalism(ABC):
         Raises
         ------
         FormalismError
-            The formalism has no steps of links, or these do not take the model: what acts between bodies is refused.
+            The formalism has no steps of links, or they refuse the model, for instance forces between two bodies.
         """
         raise FormalismError(error("formalism", f"{self.name} has no steps of links"))
 
     def require_steps(self, system: System) -> None:
-        """Raise :class:`FormalismError` with all that steps of links do not take."""
+        """Raise :class:`FormalismError` with every place of the model that steps of links do not take, if any."""
         found = features_refused(f"{self.name} link by link", STEPS_OF_LINKS, system)
         if found:
             raise FormalismError([error(o.place, o.reason) for o in found])
@@ -202,26 +202,26 @@ class Formalism(ABC):
     ) -> tuple[ConstrainedMotion | None, Derivation | None]:
         """Call :meth:`constrained_motion` and :meth:`derive_closed` at once.
 
-        A formalism that needs the same equations for both derives them once here, and must override this with either of
-        the two.
+        A formalism that needs the same equations for both derives them once here; one that overrides either of the two
+        methods must then override this method too.
 
         Parameters
         ----------
-        system, states : as :meth:`constrained_motion` takes them
-        tree : what :meth:`derive` made of the open tree ``system.opened()``; None: that is not known
+        system, states : arguments of :meth:`constrained_motion`
+        tree : result of :meth:`derive` for the open tree ``system.opened()``; None: not derived yet
         """
         return self.constrained_motion(system, states), self.derive_closed(system)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...] | None:
         """Derive the forces in the joints of a tree (:mod:`mbconcord.model.joint_forces`), k×6; None if unavailable.
 
-        Natively ``joint_forces`` of its derivation.
+        They are the native quantity ``joint_forces`` of the formalism's derivation.
         """
         return None
 
     @property
     def bears(self) -> bool:
-        """True if it has forces in joints natively: :meth:`joint_forces`, or with constraints its own."""
+        """True if the formalism computes forces in joints itself: by :meth:`joint_forces` or with constraints."""
         own = type(self)
         return (own.joint_forces, own.constrained_forces) != (Formalism.joint_forces, Formalism.constrained_forces)
 
@@ -230,12 +230,12 @@ class Formalism(ABC):
     ) -> tuple[tuple[Expression, ...], ...] | None:
         """Derive the forces in the joints of bodies of a tree, k×6 over q, q', q'' and t; None if unavailable.
 
-        Natively (:meth:`joint_forces`) of the bodies that coordinates move, and of the others with their joints opened
-        (:mod:`mbconcord.model.opened`); a formalism without native ones opens all of them.
+        For bodies that coordinates move, they are the formalism's own :meth:`joint_forces`; joints of other bodies are
+        opened (:mod:`mbconcord.model.opened`). A formalism without :meth:`joint_forces` opens all these joints.
 
         Parameters
         ----------
-        bodies : which; None: all
+        bodies : names of the bodies; None: all
         """
         self.require(system)  # with joints opened it may have fewer obstacles: torsions are wrenches there
         names, n = list_bodies(system) if bodies is None else bodies, len(system.coordinates)
@@ -259,9 +259,9 @@ class Formalism(ABC):
     ) -> ConstrainedForces | None:  # fmt: skip
         """Compute forces at the cuts and in the joints of all bodies of a system with constraints.
 
-        Natively (:meth:`constrained_forces`), of the bodies that no coordinate moves with their joints opened and held;
-        a formalism without native ones opens all joints and cuts, or the joints of ``bodies`` alone, and takes the
-        multipliers of what holds them. None if unavailable, and of a tree, which has :meth:`forces_in_joints`.
+        They are the formalism's own :meth:`constrained_forces`, after joints that no coordinate moves are opened and
+        held; without that method, all joints and cuts are opened (or the joints of ``bodies`` alone) and the forces are
+        the multipliers of the rows that hold them. None if unavailable or for a tree: see :meth:`forces_in_joints`.
         """
         if not system.constraints or self.constraint_obstacles(system):  # those of opened joints may be fewer
             return None
@@ -300,8 +300,8 @@ class Formalism(ABC):
     def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...] | None:
         """Derive the motion of points of a tree by the formalism's own kinematics; None if it has none.
 
-        Kinematic quantities are made of it, and others' accelerations put into second derivatives of the poses, to
-        witness forces.
+        Kinematic quantities are computed from it. Accelerations found by other formalisms are put into second
+        derivatives of these poses, as a witness of forces.
         """
         return None
 
@@ -318,7 +318,7 @@ class Formalism(ABC):
         """Compute drives, reactions and joint forces of a closed linkage; None if unavailable.
 
         With driven coordinates, as many as degrees of freedom, the motion is given: rates satisfy the closure, and the
-        accelerations of the driven ones are those of the states. Without, the model's own forces cause the motion.
+        states give the driven accelerations. Without driven ones, the model's own forces cause the motion.
         """
         return None
 

@@ -51,9 +51,9 @@ def formalism(name: str) -> Formalism:
 
 
 def load(name: str) -> Formalism:
-    """Make the formalism of that name anew from its module's current state; all take maps of coordinates.
+    """Return a new instance of the named formalism from its module's current state; it takes maps of coordinates.
 
-    Those with motions of points take words that say how a point moves.
+    If it derives motions of points, it also takes words of formulas that name such a motion.
     """
     module, attribute = target(name)
     own: type[Formalism] = attrgetter(attribute)(import_module(module))
@@ -70,7 +70,7 @@ def target(name: str) -> tuple[str, str]:
 
 
 def _list_entry_points() -> dict[str, str]:
-    """List the formalisms of installed packages, which takes longer than importing one."""
+    """Map names of formalisms in installed packages to their targets; this takes longer than importing one."""
     return {e.name: e.value for e in entry_points(GROUP)}
 
 
@@ -80,7 +80,7 @@ def in_form(chosen: Iterable[str], form: str) -> tuple[str, ...]:
     Raises
     ------
     MbconcordError
-        None of them has the form, or one is asked for in another form already.
+        None of the formalisms has the form, or one of the names has another form already.
     """
     asked = tuple(chosen)
     having = [name for name in asked if form in formalism(name).forms]
