@@ -106,7 +106,7 @@ def operations_of(derivation: Derivation) -> Operations:
 
 
 def count_as_printed(m: int) -> tuple[int, int]:
-    """Return N_M and N_A of the paper's item 5, with the decimals of N_A as the fractions that they round.
+    """Return N_M and N_A of the paper's item 5, with fractions in N_A where the paper prints rounded decimals.
 
     ``N_M = 2m³ + 37m² - 17m - 10``, ``N_A = 5/3 m³ + 51/2 m² - 73/6 m - 14``: 1652 and 1191 for m = 6, as printed.
     """
@@ -128,9 +128,9 @@ def in_words(derivation: Derivation) -> str:
 
 
 def counts(counted: Counted) -> SectionTable:
-    """Tabulate multiplications and additions of A and b for m = 1…8: the paper's and those measured.
+    """Tabulate multiplications and additions of A and b for m = 1…8: the paper's counts and those measured.
 
-    N_A is given with the decimals of the paper's item 5 and with the fractions that they round.
+    N_A is given with the rounded decimals of the paper's item 5, and with the exact fractions.
     """
     rows = []
     for m in range(1, 9):
@@ -155,7 +155,7 @@ class Konoplev(Formalism):
     split : bool
         Give every elementary transformation a body of its own, as the end of §4 does.
     axes : "body", "central" or "principal"
-        Frames of the bodies' aggregates; a body with medium or flywheels keeps its own frame.
+        Frames in which the bodies' aggregates are written; a body with medium or flywheels keeps its own frame.
     """
 
     name: ClassVar[str] = "konoplev"
@@ -177,7 +177,7 @@ class Konoplev(Formalism):
         return tuple(Diagnostic("note", f"bodies/{road.body}", road.words) for road in self.roads(system))
 
     def derive(self, system: System) -> Derivation:
-        """Derive M = A(q), h = b with the flywheels' inertia, gravity and applied of Q."""
+        """Derive M = A(q), h = b with inertia forces of flywheels, and gravity and applied forces, which make up Q."""
         self.require(system)
         whole = self.aggregates(system, Symbolic())
         quantities: dict[str, Nested] = {name: nodes(value) for name, value in compute_canonical(whole).items()}
@@ -187,9 +187,9 @@ class Konoplev(Formalism):
         )  # fmt: skip
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
-        """Compute numbers directly: the same aggregates run on arrays over the states.
+        """Compute numbers without a graph: the same aggregates, evaluated with arrays over the states.
 
-        Diagnostics name the joint and the coordinate of singular angles, and added inertia that makes M singular.
+        Diagnostics name joint and coordinate of singular angles, and bodies whose added inertia makes M singular.
         """
         self.require(system)
         whole = self.aggregates(system, Batch(system, states))
@@ -198,7 +198,7 @@ class Konoplev(Formalism):
         return complete(Evaluation(self.name, quantities, findings), system, states)
 
     def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
-        """Return the motion of points: L, rows of S, twists and their rates at q̈ = 0."""
+        """Return the motion of points, from L, rows of S, twists and their rates at q̈ = 0."""
         self.require(system)
         moving = places(mechanism(system, self.split), Symbolic())
         return tuple(moving.motion(point, system.coordinate_names) for point in points)
@@ -214,14 +214,14 @@ class Konoplev(Formalism):
         return tiers(self.name, mechanism(system, self.split), self.axes)
 
     def sections(self, derivation: Derivation) -> tuple[ReportSection, ...]:
-        """Report the loads of the tiers (item 4 of the paper), and the cost of A and b next to its count (item 5)."""
+        """Report the work of each tier (item 4 of the paper), and the cost of A and b beside the paper's (item 5)."""
         from .tiers.parallelism import LOADS, loads_table  # not before: it is seldom asked for
 
         loads = loads_table(self.listing(derivation.system).stages)
         return (ReportSection(f"Tiers of {self.name}", table=loads, note=f"{LOADS} {in_words(derivation)}"),)
 
     def appendix(self) -> tuple[ReportSection, ...]:
-        """Report the operations of chains of m = 1…8 revolute joints next to the paper's."""
+        """Report the operations for chains of m = 1…8 revolute joints beside the paper's counts."""
         return (section(self.name, count_chain_operations),)
 
     def divide(self, system: System, groups: Mapping[str, Sequence[str]]) -> Derivation:
@@ -231,13 +231,13 @@ class Konoplev(Formalism):
         return divide_derivation(self.derive(system), groups)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """List the obstacles to motion with constraints: the open tree's, and cut joints of other kinds."""
+        """List the obstacles to motion with constraints: those of the open tree, and cut joints without rows here."""
         from .constraints.cut import cut_joints_refused  # not before: most models have no constraints
 
         return (*self.obstacles(system.open_loops()), *cut_joints_refused(system))
 
     def derive_closed(self, system: System) -> Derivation:
-        """Derive the open tree's equations with those of the constraints, natively ``D`` (m×n) and ``γ̃`` (m).
+        """Derive equations of the open tree and of the constraints, with native ``D`` (m×n) and ``γ̃`` (m).
 
         ``M q'' + h = gravity + applied + Dᵀ λ``, ``D q'' + γ̃ = 0``; ``γ`` holds D q' + γ of (4.8).
         """
@@ -268,7 +268,7 @@ class Konoplev(Formalism):
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> tuple[ConstrainedMotion, Derivation]:
-        """Solve for the motion by aggregates of arrays, and derive the equations."""
+        """Return the motion, computed with arrays over the states, and the derived equations."""
         return self.constrained_motion(system, states), self._close_tree(system, tree)
 
     def aggregates(self, system: System, arithmetic: Arithmetic) -> Aggregates:

@@ -1,7 +1,7 @@
 """The aggregates of the whole system and its equations of motion, (2.2)-(2.4), (3.2)-(3.4), (4.1)-(4.3).
 
-``A(q) = S A Sᵀ`` and ``b = S (W + A (Ṡᵀ q̇))``, summed over the bodies: each enters the rows of the directions that
-move it, and no block of zeros is ever made.
+``A(q) = S A Sᵀ`` and ``b = S (W + A (Ṡᵀ q̇))`` are summed over the bodies: each adds to the rows of the directions that
+move it, so that blocks of zeros are never stored.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class Moving:
     Attributes
     ----------
     number : int
-        Of its link.
+        Number of the body's link.
     inertia : Aggregate
     rows, z : rows of S and of Z = S A
     pair_rates, rates : rows f_αᵀ Ṁᵀ L, and rows of Ṡ
     relative : mapping
-        V_p^{i,p} by link i.
+        V_p^{i,p}: twist of the body p relative to link i, by i.
     twist, bias : V, and V̇ where q̈ = 0
-    g : gravity in these axes
+    g : acceleration of gravity in the axes of the aggregate
     """
 
     number: int
@@ -67,7 +67,7 @@ class Moving:
 
 @dataclass(frozen=True)
 class Aggregates:
-    """All building blocks of the equations, in some arithmetic; rows of S are made on first use.
+    """All building blocks of the equations, in some arithmetic; rows of S are computed on first use.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def aggregates(mechanism: Mechanism, arithmetic: Arithmetic, axes: Axes) -> Aggr
 
 
 def places(mechanism: Mechanism, arithmetic: Arithmetic) -> Places:
-    """Compute the motion of frames and points alone, which is all that constraints need."""
+    """Return the motion of frames and points without aggregates; constraints need no more."""
     whole = tree(mechanism, arithmetic)
     return Places(whole, lambda: structural_rows(whole), mechanism.numbers, arithmetic)
 
@@ -133,7 +133,7 @@ def massless(body: Body) -> bool:
 def moving(
     tree: Tree, number: int, inertia: Aggregate, rows: Rows, own_rates: Rows, fall: Mapping[int, Vector]
 ) -> Moving:
-    """Compute a body's contribution to the system from its rows in the frame of the aggregate."""
+    """Return a body with its twist, rates and rows of Z, from its rows of S in the frame of the aggregate."""
     seat = inertia.seat
     relative, twist = twists(tree, number, rows)
     rates = rate_rows(rows, own_rates, relative)
@@ -153,7 +153,7 @@ def gravity_in_links(tree: Tree, g: Vector) -> dict[int, Vector]:
 def mass_matrix(bodies: Iterable[tuple[Rows, Rows]]) -> dict[tuple[Direction, Direction], Any]:
     """Compute A(q) by (4.3): ``A_J^I = Σ_p s_p^I A_p (s_p^J)ᵀ = Σ_p z_p^I (s_p^J)ᵀ`` from the bodies' rows z and s.
 
-    The sum is over the bodies that I and J both move; I does not come after J.
+    The sum is over the bodies that I and J both move; keys are (I, J) with I not after J.
     """
     result: dict[tuple[Direction, Direction], Any] = {}
     for z, rows in bodies:
@@ -168,9 +168,9 @@ def mass_matrix(bodies: Iterable[tuple[Rows, Rows]]) -> dict[tuple[Direction, Di
 def with_armatures(
     matrix: Mapping[tuple[Direction, Direction], Any], system: System, tree: Tree, of: Callable[[Expression], Any]
 ) -> dict[tuple[Direction, Direction], Any]:
-    """Add the shares c_I a c_J of armatures to A(q): T of (4.1) gains ½ a (c q̇)², and b nothing.
+    """Add the terms c_I a c_J of armatures to A(q): T of (4.1) gains ½ a (c q̇)², and b does not change.
 
-    An element is on the side of the diagonal on which the bodies have it.
+    A sum with an element of the bodies keeps that element's key, (I, J) or (J, I).
     """
     result = dict(matrix)
     directions = {d.coordinate: d for d in tree.free() if d.coordinate}
@@ -194,7 +194,7 @@ def weights(bodies: Iterable[Moving]) -> dict[Direction, Any]:
 
 
 def sum_applied_forces(system: Aggregates) -> dict[str, Any]:
-    """Compute S U of the forces on the bodies, and u along the coordinates, (2.3), by coordinate."""
+    """Return S U + u by coordinate, (2.3): generalized forces of forces on bodies, plus efforts along coordinates."""
     model = system.mechanism.system
     acting = loads(model, system.places)
     found = project_wrenches((system.origin[number], wrench) for number, wrench in acting)
@@ -205,7 +205,7 @@ def sum_applied_forces(system: Aggregates) -> dict[str, Any]:
 
 
 def project_wrenches(wrenches: Iterable[tuple[Rows, Vector]]) -> dict[Direction, Any]:
-    """Sum Σ_p s_p^I X_p for the directions that are coordinates."""
+    """Return Σ_p s_p^I X_p by direction I, for the directions that are coordinates."""
     result: dict[Direction, Any] = {}
     for rows, wrench in wrenches:
         for d, row in rows.items():

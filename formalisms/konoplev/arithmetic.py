@@ -25,7 +25,7 @@ from mbconcord.model.system import System
 
 
 class Arithmetic(Protocol):
-    """Scalars: of an expression of the model, square roots, and expressions of quantities outside the model."""
+    """Conversion of the model's expressions to scalars, and functions of scalars, that the aggregates need."""
 
     def to_scalar(self, expression: Expression) -> Any:
         """Convert an expression to a scalar."""
@@ -38,7 +38,7 @@ class Arithmetic(Protocol):
 
 
 class Symbolic:
-    """Nodes of the graph: running the aggregates on them derives."""
+    """Arithmetic with nodes of the graph, in which aggregates come out as expressions."""
 
     def to_scalar(self, expression: Expression) -> Any:
         """Return the expression itself."""
@@ -54,7 +54,7 @@ class Symbolic:
 
 
 class Batch:
-    """Arrays (N,) over N states: running the aggregates on them computes, without a graph."""
+    """Arithmetic with arrays (N,) over N states, in which aggregates come out as numbers, without a graph."""
 
     def __init__(self, system: System, states: Sequence[State]) -> None:
         self.system = system

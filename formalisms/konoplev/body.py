@@ -114,7 +114,7 @@ class Rotor:
     ----------
     name : str
     transfer : Transfer
-        L_f: from the body's frame to the flywheel's frame, which turns with it (when ``steady``: which does not).
+        L_f: from the body's frame to the flywheel's frame; this frame spins with the flywheel unless ``steady``.
     theta : 6×6
         Θ_f in the flywheel's frame.
     steady : bool
@@ -150,7 +150,7 @@ class Rotor:
         return plus(times(self.acceleration, self.I), times(self.speed, self.J(twist)))
 
     def matrix_rate(self) -> Matrix:
-        """Compute its part of Ȧ: L_f ([<e3>] Θ_f - Θ_f [<e3>]) L_fᵀ ψ'."""
+        """Compute the flywheel's part of Ȧ: L_f ([<e3>] Θ_f - Θ_f [<e3>]) L_fᵀ ψ'."""
         turned = tuple(
             minus(left, right) for left, right in zip(product(SPIN, self.theta), product(self.theta, SPIN), strict=True)
         )
@@ -204,13 +204,13 @@ class Aggregate:
     Attributes
     ----------
     seat : Transfer or None
-        L_c: from the body's frame to the frame of the aggregate; None where they are the same.
+        L_c: from the body's frame to the frame of the aggregate; None where the frames are the same.
     theta : 6×6
-        Mises matrix of the body with its flywheels: all that has weight.
+        Mises matrix of the body with its flywheels, to which weight is proportional.
     matrix : 6×6
-        A: theta and the added inertia Λ, which has no weight.
+        A: theta plus the added inertia Λ, which has no weight.
     rate : 6×6 or None
-        Ȧ.
+        Ȧ; None if A is constant.
     rotors : tuple of Rotor
     central : bool
         True if A = diag(m, m, m, J).
@@ -242,7 +242,7 @@ class Aggregate:
         return times(self.matrix[0][0], cross(w, v)) + moment
 
     def B(self, twist: Vector, skew: bool = False) -> Matrix:
-        """Compute B = Φ(V) A + Ȧ (6×6), (2.1); ``skew`` takes Φ(V) A - A Φ(V)ᵀ + Ȧ.
+        """Compute B = Φ(V) A + Ȧ (6×6), (2.1), or with ``skew`` Φ(V) A - A Φ(V)ᵀ + Ȧ.
 
         Both give the same B V, because Φ(V)ᵀ V = 0; only the second makes Ȧ(q) - 2 B(q, q̇) of the system skew (without
         flywheels). The identity ``B V = gyroscopic(V)`` holds.
@@ -254,7 +254,7 @@ class Aggregate:
         return sum_matrices(found, self.rate) if self.rate else found
 
     def inertial(self, twist: Vector, bias: Vector) -> Vector:
-        """Compute W + A V̇ at q̈ = 0, with ``bias`` = V̇ there, and the flywheels' I ψ̈ + J ψ̇."""
+        """Compute W + A V̇ at q̈ = 0, where V̇ = ``bias``, plus I ψ̈ + J ψ̇ of the flywheels."""
         force = plus(self.gyroscopic(twist), from_column_axes(self.matrix, bias))
         return plus(force, *(rotor.reaction(twist) for rotor in self.rotors))
 

@@ -1,20 +1,20 @@
 """Conversion of Konoplev's equations to the canonical ones: M = A(q), h = b, weight and the rest of Q, in the model's
 order.
 
-Deep trees: the recursion (2.4) from the tips to the base, and aggregates of all that a pair carries.
+Deep trees: the recursion (2.4) from the tips to the base, and summed aggregates of all bodies that a pair carries.
 
-Twists and their rates where q̈ = 0 go out from pair to pair, (1.3), (3.1), (3.4)::
+Twists, and their rates at q̈ = 0, are computed outward from pair to pair, (1.3), (3.1), (3.4)::
 
     V_p = L_pᵀ V_parent + M_p f ṙ ,
     V̇_p = L_pᵀ V̇_parent + Φ(V_p^{parent,p})ᵀ L_pᵀ V_parent + Ṁ_p f ṙ + M_p f r̈ ,
 
-and wrenches come back, (2.4): ``X_p^+ = X_p + Σ L_c X_c^+`` over the links that p carries; ``f_αᵀ M_pᵀ X_p^+`` is what
-S X of (4.2) has in the row p-α. As ``s_p^I = s_j^I L_p^j`` for every body p beyond j, (4.3) is::
+and wrenches inward, (2.4): ``X_p^+ = X_p + Σ L_c X_c^+`` over the links that p carries; ``f_αᵀ M_pᵀ X_p^+`` is the
+element of S X of (4.2) in the row p-α. As ``s_p^I = s_j^I L_p^j`` for every body p beyond j, (4.3) is::
 
     A_J^I = s_j^I A_j^+ (s_j^J)ᵀ ,    A_j^+ = A_j + Σ L_c A_c^+ L_cᵀ ,
 
-and ``s_j^I = f_αᵀ M_iᵀ L_j^i`` takes the wrench ``A_j^+ (s_j^J)ᵀ`` in from link to link. All is in the frames of links.
-A(q) needs operations in proportion to its elements, b and the weights to the bodies.
+and ``s_j^I = f_αᵀ M_iᵀ L_j^i`` carries the wrench ``A_j^+ (s_j^J)ᵀ`` inward from link to link, all in frames of links.
+The number of operations is proportional to that of elements for A(q), to that of bodies for b and the weights.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def deep(tree: Tree) -> bool:
 
 
 def motions(tree: Tree) -> dict[int, Motion]:
-    """Compute V and V̇ of the links' frames."""
+    """Return (V, V̇ at q̈ = 0) of the links' frames, by link."""
     found: dict[int, Motion] = {0: (REST, REST)}
     for number, link in tree.links.items():
         own, directions = tree.matrices[number], tree.directions[number]
@@ -62,7 +62,7 @@ def motions(tree: Tree) -> dict[int, Motion]:
 
 
 def gather_bias_forces(tree: Tree, inertias: Mapping[int, Aggregate]) -> dict[Direction, Any]:
-    """Compute b = S (W + A Ṡᵀ q̇), (4.2), with the flywheels' S (I ψ'' + J ψ')."""
+    """Compute b = S (W + A Ṡᵀ q̇), (4.2), plus S (I ψ'' + J ψ') of flywheels, by the recursion (2.4)."""
     moving = motions(tree)
     return project_gathered_wrenches(
         tree, inertias, lambda number, inertia: inertia.inertial(*_move_to_seat(inertia, moving[number]))
@@ -70,7 +70,7 @@ def gather_bias_forces(tree: Tree, inertias: Mapping[int, Aggregate]) -> dict[Di
 
 
 def gather_weights(tree: Tree, inertias: Mapping[int, Aggregate], fall: Mapping[int, Vector]) -> dict[Direction, Any]:
-    """Compute S P, the weight part of S T in (2.3); ``fall`` is gravity in the axes of the links."""
+    """Compute S P, the weight part of S T in (2.3), by (2.4); ``fall`` is gravity in the axes of the links."""
 
     def weight(number: int, inertia: Aggregate) -> Vector:
         g = fall[number]
@@ -82,7 +82,7 @@ def gather_weights(tree: Tree, inertias: Mapping[int, Aggregate], fall: Mapping[
 def project_gathered_wrenches(
     tree: Tree, inertias: Mapping[int, Aggregate], acting: Callable[[int, Aggregate], Vector]
 ) -> dict[Direction, Any]:
-    """Compute S X by (2.4) for wrenches X on the aggregates of bodies, in their frames."""
+    """Compute S X by (2.4); ``acting`` returns the wrench X on an aggregate, in the aggregate's frame."""
     whole = dict.fromkeys(tree.links, REST)
     for number, inertia in inertias.items():
         wrench = acting(number, inertia)
@@ -97,7 +97,7 @@ def project_gathered_wrenches(
 
 
 def gather_mass_matrix(tree: Tree, inertias: Mapping[int, Aggregate]) -> dict[tuple[Direction, Direction], Any]:
-    """Compute A(q) by (4.3); I does not come after J."""
+    """Compute A(q) by (4.3) from summed aggregates; keys are (I, J) with I not after J."""
     parts: dict[int, list[Matrix]] = {number: [] for number in (0, *tree.links)}
     for number, inertia in inertias.items():
         parts[number].append(congruent(inertia.seat, inertia.matrix) if inertia.seat else inertia.matrix)
@@ -119,7 +119,7 @@ def gather_mass_matrix(tree: Tree, inertias: Mapping[int, Aggregate]) -> dict[tu
 
 
 def _inwards(tree: Tree, number: int, wrench: Vector) -> Iterator[tuple[Direction, Any]]:
-    """Yield f_αᵀ M_iᵀ L_j^i X of a wrench about the origin of link j, in all directions of the links that carry it."""
+    """Yield f_αᵀ M_iᵀ L_j^i X for all directions i-α of links that carry link j, X a wrench about the origin of j."""
     while parent := tree.links[number].parent:
         wrench = tree.matrices[number].transfer.wrench(wrench)
         number = parent
@@ -127,13 +127,13 @@ def _inwards(tree: Tree, number: int, wrench: Vector) -> Iterator[tuple[Directio
 
 
 def _free(tree: Tree, number: int) -> list[tuple[Direction, Vector]]:
-    """List directions of a link's own pair that are coordinates, with their rows f_αᵀ M_iᵀ."""
+    """List (direction, row f_αᵀ M_iᵀ) for directions of a link's own pair that are coordinates."""
     rows = tree.matrices[number].rows
     return [(d, rows[d.alpha]) for d in tree.directions[number] if d.coordinate]
 
 
 def _move_to_seat(inertia: Aggregate, motion: Motion) -> Motion:
-    """Return the motion of the frame of the aggregate."""
+    """Transfer twist and rate of a link's frame to the frame of its aggregate."""
     if inertia.seat is None:
         return motion
     twist, bias = map(inertia.seat.twist, motion)

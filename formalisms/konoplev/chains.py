@@ -18,7 +18,7 @@ from .body import Axes
 class Family:
     """Chains of a kind: their name, constants as functions of an integer, and the bodies' axes.
 
-    ``products``: of inertia, in the axes of a body's frame; ``turned``: joint axes are not parallel.
+    ``products``: bodies have products of inertia in the axes of their frames; ``turned``: joint axes are not parallel.
     """
 
     title: str
@@ -73,7 +73,7 @@ def chain(m: int, kind: str) -> System:
 
 
 def revolute_chain(system: System) -> int | None:
-    """Count a chain's links if the paper counts it (one rotation each, no medium, no flywheel); else return None."""
+    """Return the number of links of a chain that the paper counts (one rotation per link, no flywheel), else None."""
     carriers = [None, *(body.name for body in system.bodies)]
     for body, carrier in zip(system.bodies, carriers, strict=False):
         moving = [et for et in body.joint if not isinstance(et.motion, Constant)]

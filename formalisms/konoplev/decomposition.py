@@ -29,11 +29,11 @@ class Subsystem:
 
     Attributes
     ----------
-    coordinates : names
-    A, B : blocks by the name of the other group (its own among them)
-    own : A_aa q̈_a + B_aa q̇_a, and what flywheels and prescribed motions add to it
+    coordinates : names of the group's coordinates
+    A, B : blocks A_ab and B_ab by the name of group b, a itself included
+    own : A_aa q̈_a + B_aa q̇_a, plus terms of flywheels and prescribed motions
     interaction : Σ_{b≠a} (A_ab q̈_b + B_ab q̇_b)
-    force : Q_a, weight and applied
+    force : Q_a, weight and applied forces
     """
 
     coordinates: tuple[str, ...]
@@ -99,7 +99,7 @@ def decompose(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> di
 
 
 def divide_derivation(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> Derivation:
-    """Return ``own``, ``interaction`` and ``force`` of the subsystems, natively, and notes on them.
+    """Return a derivation with native ``own``, ``interaction`` and ``force`` of the subsystems, and notes on groups.
 
     Raises
     ------

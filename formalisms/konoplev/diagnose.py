@@ -36,7 +36,7 @@ def singular_angles(system: Aggregates, states: Sequence[State]) -> Iterator[Dia
 
 
 def indefinite_medium(system: Aggregates, mass: NDArray[np.float64]) -> Iterator[Diagnostic]:
-    """Report bodies whose added inertia spoils A = Θ + Λ, if A(q) (N, n, n) is not positive definite."""
+    """Report bodies whose A = Θ + Λ is not positive definite, if the mass matrix A(q) (N, n, n) is not either."""
     count = len(mass)
     if not any(_indefinite(m) for m in mass):
         return

@@ -1,10 +1,10 @@
-"""Forces on the bodies as wrenches ``(f; μ)`` about the origins of their frames, in their axes; u along coordinates.
+"""Forces on bodies as wrenches ``(f; μ)`` in the frames of the bodies, and efforts u along coordinates.
 
-Springs, dampers and moments between frames as screws: the second frame relative to the first.
+Springs, dampers and moments between two frames follow from the motion of the second frame relative to the first.
 
-With L from the first frame to the second, L = L₁⁻¹ L₂ (1.1), its origin o is the shift and c the turn. The twist of
-the second in the axes of the first less that of the first at o is their relative motion. A wrench X on the second, at o
-and in the axes of the first, is -L(o) X on the first; each goes to its link with the L of its mounting.
+In L = L₁⁻¹ L₂ (1.1), from the first frame to the second, o is the displacement and c the rotation. The relative twist
+is that of the second frame in the axes of the first, minus that of the first at o. A wrench X on the second frame, at o
+and in the axes of the first, acts as -L(o) X on the first; the L of each mounting transfers its wrench to the link.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ALONG, ACROSS = symbol("@x"), symbol("@y")
 
 
 def compute_mount_wrenches(force: Bushing | Torsion, places: Places) -> Iterator[tuple[int, Vector]]:
-    """Yield (link, wrench) of a force between two frames on both bodies."""
+    """Yield (link, wrench) on each of the two bodies for a force between frames mounted on them."""
     seen = _Seen(_Mount(force.first, places), _Mount(force.second, places))
     own = _linear(force, seen, places) if isinstance(force, Bushing) else _moment(force, seen, places)
     relative = seen.relative
@@ -61,14 +61,14 @@ class _Mount:
 
 @dataclass(frozen=True)
 class _Seen:
-    """The second mount relative to the first."""
+    """Position and motion of the second mount relative to the first."""
 
     first: _Mount
     second: _Mount
 
     @cached_property
     def relative(self) -> Transfer:
-        """L from the first to the second."""
+        """Transfer L from the first mount's frame to the second's."""
         return self.first.whole.inverse().then(self.second.whole)
 
     @cached_property
@@ -107,7 +107,7 @@ def _moment(force: Torsion, seen: _Seen, places: Places) -> Vector:
 
 
 def _name_scalars(places: Places, stem: str, values: Vector) -> Vector:
-    """Return scalars for further use; a list of tiers gives them names."""
+    """Return the scalars for further use: themselves, or their names when a list of tiers is written."""
     return tuple(x if absent(x) else places.name_scalar(f"{stem},{i}}}", x) for i, x in enumerate(values, 1))
 
 

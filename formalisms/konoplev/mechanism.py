@@ -26,7 +26,7 @@ class Link:
     Attributes
     ----------
     number : int
-        From 1, a parent before its child.
+        Number from 1; a parent has a smaller one than its child.
     parent : int
         Number of the parent; 0 is the fixed frame.
     pair : Pair
@@ -54,7 +54,7 @@ class Road:
 
     @property
     def words(self) -> str:
-        """The treatment in words, the same for all joints treated alike."""
+        """Description of the treatment; joints treated alike have the same text."""
         if self.native:
             return "joint taken as one native pair"
         count = len(self.links)
@@ -127,7 +127,7 @@ def in_order(slots: Step, step: Step) -> bool:
 
 
 def merge(slots: Step, step: Step) -> Step | None:
-    """Add a step to the slots; None if two coordinates, or an angle without amount, meet in one slot."""
+    """Return the slots with a step added; None if a slot would get two coordinates, or an angle without amount."""
     merged = dict(slots)
     for alpha, new in step.items():
         old = slots.get(alpha)
@@ -161,7 +161,7 @@ def steps(et: ElementaryTransformation) -> Iterator[Step]:
 
 
 def tilt_step(axis: Vector, step: Step) -> Iterator[Step]:
-    """Yield a step about e3 between constant rotations: ``c1(ψ4) c2(ψ5) e3`` is the axis, then rotate back."""
+    """Yield rotations c1(ψ4), c2(ψ5) that bring e3 into ``axis``, then ``step`` along or about e3, and the way back."""
     x, y, z = axis
     cos5 = sqrt(y * y + z * z)
     cos4, sin4 = z / cos5, -y / cos5

@@ -1,4 +1,4 @@
-"""Konoplev's own objects: S, Ṡ, Z, V, W, A, B, computed when they are asked for; the equations need only b = B q̇."""
+"""Konoplev's own objects S, Ṡ, Z, V, W, A, B, computed on first access; the equations need only b = B q̇."""
 
 from __future__ import annotations
 
@@ -123,9 +123,9 @@ def square(system: Aggregates, elements: Elements) -> Matrix:
 
 
 def velocity_matrix(bodies: Iterable[Moving], skew: bool = False) -> Elements:
-    """Compute B = S B Sᵀ + S A Ṡᵀ, (4.1); ``skew`` takes the variant with skew Ȧ - 2 B.
+    """Compute B = S B Sᵀ + S A Ṡᵀ, (4.1), or with ``skew`` the variant for which Ȧ - 2 B is skew-symmetric.
 
-    ``B q̇ = b`` if nothing is prescribed; B is not symmetric.
+    ``B q̇ = b`` if no motion is prescribed; B is not symmetric.
     """
     result: Elements = {}
     for body in bodies:

@@ -1,7 +1,7 @@
 """Kinematic pairs r = (s1, s2, s3, θ4, θ5, θ6), (1.4)-(1.8), (3.1), (3.5).
 
-First the origin is shifted by s in the axes of the parent, then the axes are turned by ``c = c1(θ4) c2(θ5) c3(θ6)``.
-Every one of the six may be constant, a coordinate, known in time, or a sum of these: (1.5) is completed to
+First the origin is shifted by s in the axes of the parent, then the axes are rotated by ``c = c1(θ4) c2(θ5) c3(θ6)``.
+Each of the six may be constant, a coordinate, a given function of time, or a sum of these: (1.5) is extended to
 ``r = r_0(t) + f q``, so that ``ṙ = ṙ_0 + f q̇``.
 """
 
@@ -29,12 +29,12 @@ class Slot:
     Attributes
     ----------
     known : Expression
-        Constant and prescribed part (m or rad).
+        Constant part plus prescribed function of time (m or rad).
     coordinate : str or None
     sign : 1 or -1
         -1 where the model's axis points against the pair's.
     direct : (cos, sin) or None
-        Of a constant angle that is given by them and not by its amount.
+        Cosine and sine of a constant angle for which the model gives these instead of an amount.
     """
 
     known: Expression = ZERO
@@ -54,7 +54,7 @@ class Slot:
 
     @property
     def rate(self) -> Expression:
-        """ṙ_α, with the known part."""
+        """ṙ_α, including the rate of the known part."""
         known = derivative(self.known, TIME)
         return known + self.sign * rate(self.coordinate) if self.coordinate else known
 

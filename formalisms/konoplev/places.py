@@ -43,11 +43,11 @@ class Places:
         return self._frames[number]
 
     def name_frame(self, link: int, frame: Transfer) -> Transfer:
-        """Return the frame for further use; a list of tiers names its elements."""
+        """Return the frame for further use; the override for lists of tiers replaces its long elements by names."""
         return frame
 
     def name_scalar(self, label: str, value: Any) -> Any:
-        """Return a scalar for further use; a list of tiers gives it a name."""
+        """Return a scalar for further use; the override for lists of tiers replaces it by a name."""
         return value
 
     def twist(self, number: int) -> Vector:
@@ -99,7 +99,7 @@ class Places:
         }
 
     def motion(self, point: Point, names: Sequence[str]) -> PointMotion:
-        """Return the motion of a point with the axes of its body, as nodes."""
+        """Return the motion of a point and of the axes of its body, as expressions."""
         number = self.numbers[point.body]
         c = self.frame(number).c
         rows = {d.coordinate: row for d, row in self.rows[number].items() if d.coordinate}
@@ -114,6 +114,6 @@ class Places:
         return PointMotion(tuple(R), r, v, w, jacobian_of(names, linear, angular), a0, e0)
 
     def wrench(self, point: Point, force: Vector, moment: Vector = NONE, follows: bool = False) -> Vector:
-        """Return the wrench of a force (axes of the fixed frame, or of its body) at a point and a moment (its body)."""
+        """Return the wrench of a force at a point and a moment, in body axes; the force in fixed unless ``follows``."""
         own = force if follows else to_column_axes(force, self.frame(self.numbers[point.body]).c)
         return own + plus(cross(self.arm(point), own), moment)

@@ -1,7 +1,7 @@
 """Transfer from the frame of one body's aggregate to the next: L_c,parent⁻¹ L_p L_c as one element of the group, (1.1).
 
-A row that goes from aggregate to aggregate is turned once for every pair, and not into the axes of a body's frame and
-out of them again. Where a pair has one direction of mobility all constants of the element are multiplied beforehand:
+A row transferred from aggregate to aggregate is rotated once per pair, instead of into the axes of a body's frame and
+out of them again. For a pair with one direction of mobility, all constants of the element are multiplied beforehand:
 about the axis e_k the rotation is ``R = e_k e_kᵀ + (E - e_k e_kᵀ) cos θ + <e_k> sin θ``, so an entry of ``P R Q`` with
 constant P and Q costs two multiplications.
 """
@@ -38,10 +38,10 @@ AXES = ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
 def seated_rows(
     tree: Tree, seats: Mapping[int, Transfer | None], origin: Mapping[int, Rows], of: Of
 ) -> dict[int, Rows]:
-    """Compute the rows of S of every link in its aggregate's frame, equal to rows ``origin`` at its origin times L_c.
+    """Compute rows of S of every link in its aggregate's frame: ``origin``, rows at the link's origin, times L_c.
 
-    They go over the origins if that costs less: if only one row goes, if the pair's own rotation has zeros that its
-    product with constants would lack, or if the constants are symbols or several directions mobile.
+    They are transferred from the parent's aggregate if that costs less than from ``origin``: if there are several rows,
+    the pair's own rotation has no zeros, its constants are no symbols, and at most one direction is mobile.
     """
     rows: dict[int, Rows] = {0: {}}
     for number, link in tree.links.items():
@@ -59,7 +59,7 @@ def seated_rows(
 
 
 def simple(pair: Pair) -> bool:
-    """Return True if a pair has at most one direction of mobility and otherwise constants without symbols."""
+    """Return True if a pair has at most one direction of mobility, and its other slots are numbers without symbols."""
     fixed = (slot for alpha, slot in enumerate(pair.slots, 1) if alpha not in pair.mobile)
     return len(pair.mobile) <= 1 and all(x.constant for s in fixed for x in (s.known, *(s.direct or ())))
 

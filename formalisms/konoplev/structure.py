@@ -1,8 +1,8 @@
 """The structural matrix S = fᵀ Mᵀ L of a tree and its rate, by rows: (1.6), (1.9), (1.10), (3.2)-(3.4).
 
-Row ``s_p^{i-α} = f_αᵀ M_iᵀ L_p^i`` of direction α of the pair of body i, for every body p that it moves. The general
-(1.10) always: the short form (1.11) holds only where ``M f = f``, and there it comes out by itself, because products
-with structural zeros and ones fold. Rows are given in the frames of the bodies' aggregates (E_c or E_p).
+Row ``s_p^{i-α} = f_αᵀ M_iᵀ L_p^i`` belongs to direction α of the pair of body i, for every body p that it moves. The
+general (1.10) is always used: the short form (1.11) holds only where ``M f = f``, and there (1.10) simplifies to it, as
+products with structural zeros and ones fold. Rows are given in the frames of the bodies' aggregates (E_c or E_p).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Direction:
     link, alpha : int
         i and α; its name is ``i-α``.
     coordinate : str or None
-        None where the motion is prescribed: such rows are in V and V̇, not in the equations.
+        None where the motion is prescribed: such rows contribute to V and V̇, but have no equation.
     rate, bias : scalars
         ṙ, and r̈ where q̈ = 0, both along the row.
     """
@@ -40,7 +40,7 @@ class Direction:
 
     @property
     def name(self) -> str:
-        """``i-α``."""
+        """Name ``i-α`` of the direction."""
         return f"{self.link}-{self.alpha}"
 
 
@@ -55,11 +55,11 @@ class Tree:
     Attributes
     ----------
     links : mapping
-        By number, a parent before its child.
+        Links by number, a parent before its child.
     matrices : mapping
         L, M f and Ṁ f of the pair of every link.
     directions : mapping
-        Of every link's own pair.
+        Directions of mobility of each link's own pair, by link number.
     """
 
     links: Mapping[int, Link]
@@ -98,7 +98,7 @@ def tree(mechanism: Mechanism, arithmetic: Arithmetic) -> Tree:
 def structural_rows(tree: Tree, kept: Callable[[int, Rows], Rows] | None = None) -> dict[int, Rows]:
     """Compute rows of S about the origins of the bodies' frames: s_i^{i-α} = f_αᵀ M_iᵀ, then s_p = s_parent L_p^parent.
 
-    ``kept`` (link, its rows) may replace rows before others are computed from them: a list of tiers names them.
+    ``kept`` (link, its rows) may replace rows before others are computed from them: lists of tiers put names for them.
     """
     rows: dict[int, Rows] = {0: {}}
     for number, link in tree.links.items():
@@ -110,7 +110,7 @@ def structural_rows(tree: Tree, kept: Callable[[int, Rows], Rows] | None = None)
 
 
 def pair_rate_rows(tree: Tree) -> dict[int, Rows]:
-    """Compute the rows f_αᵀ Ṁ_iᵀ L_p^i, the second part of (3.4), without zero ones, such as those of simple pairs."""
+    """Compute the rows f_αᵀ Ṁ_iᵀ L_p^i, the second part of (3.4); zero rows, as of simple pairs, are left out."""
     rows: dict[int, Rows] = {0: {}}
     for number, link in tree.links.items():
         own = tree.matrices[number]
@@ -126,10 +126,10 @@ def transfer_rows(transfer: Transfer | None, rows: Rows) -> Rows:
 
 
 def twists(tree: Tree, number: int, rows: Rows) -> tuple[dict[int, Vector], Vector]:
-    """Compute relative twists V_p^{i,p} of the body to all links i of its path, and its absolute twist V_p.
+    """Return twists V_p^{i,p} of the body relative to all links i of its path, and its absolute twist V_p.
 
-    They are partial sums from the last pair in to the fixed frame, (3.2) and item 6 of the paper: ``V_p^{parent of i,
-    p} = Σ_α (s_p^{i-α})ᵀ ṙ_α + V_p^{i,p}``, in the axes of the rows. ``V = Sᵀ q̇``, (3.3).
+    They are partial sums from the last pair inward to the fixed frame, (3.2) and item 6 of the paper: ``V_p^{parent of
+    i, p} = Σ_α (s_p^{i-α})ᵀ ṙ_α + V_p^{i,p}``, in the axes of the rows. ``V = Sᵀ q̇``, (3.3).
     """
     relative: dict[int, Vector] = {}
     twist = REST
@@ -155,6 +155,6 @@ def rate_rows(rows: Rows, pair_rates: Rows, relative: Mapping[int, Vector]) -> R
 
 
 def bias(rows: Rows, rates: Rows) -> Vector:
-    """Compute V̇ at q̈ = 0, (3.4): ``Ṡᵀ q̇``, and ``sᵀ r̈`` of prescribed motions."""
+    """Compute V̇ at q̈ = 0, (3.4): ``Ṡᵀ q̇`` plus ``sᵀ r̈`` of prescribed motions."""
     moving = (times(d.rate, row) for d, row in rates.items())
     return plus(REST, *moving, *(times(d.bias, row) for d, row in rows.items()))

@@ -1,7 +1,7 @@
 """Vectors, rows and matrices of this formalism, over any arithmetic: graph nodes, floats, NumPy batches.
 
-A structural zero is the node ZERO or the integer 0 (floats and arrays are never one); it is passed over, so that a
-product with it costs nothing and a block of zeros stays one.
+A structural zero is the node ZERO or the integer 0 (floats and arrays never are); terms with it are skipped, so that a
+product with it costs nothing and a block of zeros stays a block of zeros.
 
 The group L(H,6) of motions of the space of screws, (1.1), and its differentiation, (1.2).
 
@@ -52,7 +52,7 @@ def mul(a: Scalar, b: Scalar) -> Scalar:
 
 
 def total(terms: Iterable[Scalar]) -> Scalar:
-    """Sum of scalars."""
+    """Return the sum of scalars."""
     result: Scalar = 0
     for term in terms:
         if not (term is ZERO or term.__class__ is int):
@@ -61,7 +61,7 @@ def total(terms: Iterable[Scalar]) -> Scalar:
 
 
 def plus(*terms: Sequence[Scalar]) -> Vector:
-    """Sum of vectors of one length."""
+    """Return the sum of vectors of one length."""
     return tuple(total(entries) for entries in zip(*terms, strict=True))
 
 
@@ -114,7 +114,7 @@ def product(a: Sequence[Sequence[Scalar]], b: Sequence[Sequence[Scalar]]) -> Mat
 
 
 def sum_matrices(*matrices: Matrix) -> Matrix:
-    """Sum of matrices of one shape."""
+    """Return the sum of matrices of one shape."""
     return tuple(plus(*rows) for rows in zip(*matrices, strict=True))
 
 
@@ -158,7 +158,7 @@ class Transfer:
         return force + plus(moment, cross(self.o, force))
 
     def then(self, following: Transfer) -> Transfer:
-        """Multiply in the group: from E_σ over E_t to the frame of ``following``."""
+        """Return the product in the group: the transfer from E_σ over E_t to the frame of ``following``."""
         return Transfer(plus(self.o, from_column_axes(self.c, following.o)), product(self.c, following.c))
 
     def inverse(self) -> Transfer:

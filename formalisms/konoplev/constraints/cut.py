@@ -1,6 +1,6 @@
-"""Cut joints: two frames coincide up to the motion of the cut joint, whose own coordinates do not enter.
+"""Cut joints: two frames coincide up to the motion of the cut joint, whose own coordinates are not used.
 
-The rows are the directions in which the joint transmits a reaction: ``n = (f; m)`` at the origin and in the axes of
+Each row is a direction in which the joint transmits a reaction: ``n = (f; m)`` at the origin and in the axes of
 the joint's second side, reciprocal to the joint's own twists. ``n`` times the twist of the first side relative to the
 second is zero.
 
@@ -54,9 +54,9 @@ class Row:
     constraint : str
         Name of the model's constraint.
     part : str
-        Which of its rows; empty when it has one.
+        Name of the row among those of the constraint; empty if it is the only one.
     D : mapping
-        By coordinate; what is not there is zero.
+        Elements of the row by coordinate; coordinates that are absent have zero.
     speed : scalar
         D q̇ + γ, which is zero where the rates obey the constraint.
     rest : scalar
@@ -64,11 +64,11 @@ class Row:
     violation : scalar or None
         f(q, t), which is zero where the constraint holds; None for a nonholonomic row.
     reactions : mapping
-        Wrench R on a link of its body's frame for λ = 1, by link.
+        Wrench R on each link, in its body's frame, for λ = 1, by link.
     drive : str
         Coordinate whose acceleration a drive imposes; empty for a constraint's row.
     sums : mapping
-        Sums of absolute terms of the elements of D of a formula, by coordinate; empty for other rows.
+        For a row of a formula, the sum of absolute terms of each element of D, by coordinate; else empty.
     """
 
     constraint: str
@@ -83,12 +83,12 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Its place in the model."""
+        """Place of the constraint, or of the drive, in the model."""
         return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
 
     @property
     def name(self) -> str:
-        """``loop (x)``."""
+        """Name of the row: ``loop (x)``, or that of the constraint alone."""
         return f"{self.constraint} ({self.part})" if self.part else self.constraint
 
 
@@ -98,8 +98,8 @@ def cut_rows(constraint: FrameCoincidence, places: Places) -> Iterator[Row]:
     Raises
     ------
     FormalismError
-        The joint is none of: welded, one rotation or translation, a rotation and a translation along one axis, three
-        rotations about one point; or a frame moves by a function of time.
+        The joint is no weld, no single rotation or translation, no rotation and translation along one axis, and no
+        three rotations about one point; or a frame moves by a function of time.
     """
     before, own, after = split_cut_joint(constraint)
     first = _transfer(before, places)
@@ -172,7 +172,7 @@ def normals(axis: Triple) -> tuple[Triple, Triple]:
 
 
 class _Side:
-    """Motion of one side of the cut, in the axes of the fixed frame."""
+    """Motion of the body on one side of the cut, in fixed axes; ``transfer`` leads from the body to its cut frame."""
 
     def __init__(self, frame: Frame, transfer: Transfer, places: Places) -> None:
         number = places.numbers[frame.body]
@@ -192,7 +192,7 @@ class _Side:
 
 
 def _row(constraint: FrameCoincidence, part: str, n: Vector, first: _Side, second: _Side) -> Row:
-    """Build the row ``f · Δv + m · Δω``, with Δ for the first side's point at the second side's origin."""
+    """Build the row ``f · Δv + m · Δω``; Δ: first side minus second side, both at the origin of the second frame."""
     c = second.whole.c
     f, m = from_column_axes(c, n[:3]), from_column_axes(c, n[3:])
     arm1, arm2 = minus(second.whole.o, first.base.o), minus(second.whole.o, second.base.o)
@@ -227,14 +227,14 @@ def _row(constraint: FrameCoincidence, part: str, n: Vector, first: _Side, secon
 
 
 def _misalignment(first: Matrix, second: Matrix) -> Vector:
-    """Compute axis times sine of the angle by which the first axes are rotated from the second."""
+    """Return axis × sine of the rotation from the second axes to the first."""
     r = product(transpose(second), first)
     twice = (sub(r[2][1], r[1][2]), sub(r[0][2], r[2][0]), sub(r[1][0], r[0][1]))
     return from_column_axes(second, tuple(mul(0.5, x) for x in twice))
 
 
 def _reactions(f: Vector, m: Vector, at: Vector, first: _Side, second: _Side) -> Iterator[tuple[int, Vector]]:
-    """Yield the wrenches on the bodies of both sides, in their frames."""
+    """Yield (link, wrench for λ = 1) for the bodies of both sides, each in the frame of its body."""
     for side, sign in ((first, 1), (second, -1)):
         if side.body is not None:
             force, moment = (x if sign > 0 else minus(NONE, x) for x in (f, m))
@@ -246,7 +246,7 @@ def _reactions(f: Vector, m: Vector, at: Vector, first: _Side, second: _Side) ->
 
 
 def _transfer(joint: Sequence[ElementaryTransformation], places: Places) -> Transfer:
-    """Return L of constant transformations."""
+    """Return the transfer L of constant transformations in sequence."""
     result = Transfer(NONE)
     for pair in pairs(joint, split=False):
         result = result.then(matrices(pair, places.arithmetic.to_scalar).transfer)

@@ -36,7 +36,7 @@ SINGULAR_EQUATIONS = error(
 
 
 def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -> ConstrainedMotion:
-    """Solve the closed system of a numeric (batch) aggregate at its states."""
+    """Solve for accelerations, multipliers and reactions; ``system`` has arrays over the states as scalars."""
     rows, names, count = constraint_rows(system), system.mechanism.system.coordinate_names, len(states)
     found = canonical_arrays(system, count)
     D = arrays(tuple(tuple(row.D.get(name, 0) for name in names) for row in rows), count)
@@ -90,8 +90,8 @@ def from_bodies(
 ) -> ReactionsFromBodies | None:
     """Compare S_R R of the rows of touching bodies with Dᵀ λ of those rows, (4.7); None without such rows.
 
-    The multipliers may be any that solve the equations. S_R R is unique even if they are not, unless rows of bodies
-    depend on other rows: then it is NaN.
+    Any multipliers that solve the equations will do. S_R R is unique even if they are not, unless rows of bodies
+    depend on other rows: then S_R R is NaN.
     """
     touching = [i for i, row in enumerate(rows) if row.reactions]
     if not touching:
@@ -129,10 +129,10 @@ def unequal(found: ReactionsFromBodies | None, D: Array, multipliers: Array) -> 
 
 
 def scales(rows: Sequence[Row], names: Sequence[str], D: Array) -> Array:
-    """Compute the scales (N, m) of rows D (N, m, n), powers of two: of a formula, 1 by its largest element.
+    """Compute scales (N, m), powers of two, that bring the largest element of rows of formulas to about 1.
 
-    An element counts beyond :data:`DEPENDENT` of its own terms. If none does, the scale leaves none beyond
-    :data:`ROUNDING`. Rows of touching bodies and of drives are 1.
+    Only elements above :data:`DEPENDENT` times the sum of their terms count. If a row has none, its scale makes all its
+    elements smaller than :data:`ROUNDING`. Rows of touching bodies and of drives have scale 1. ``D`` is (N, m, n).
     """
     found = np.ones(D.shape[:2])
     for i, row in enumerate(rows):
@@ -147,7 +147,7 @@ def scales(rows: Sequence[Row], names: Sequence[str], D: Array) -> Array:
 
 
 def without_rounding(D: Array) -> Array:
-    """Set rows of D (N, m, n) that are pure rounding to exact zeros: those of motions that no coordinate has."""
+    """Set rows of D (N, m, n) that are pure rounding to exact zeros: they belong to motions that no coordinate has."""
     entries = np.abs(D)
     limit = ROUNDING * np.maximum(entries.max(axis=(1, 2), initial=0, keepdims=True), 1)
     return np.where(entries.max(axis=2, initial=0, keepdims=True) > limit, D, 0)
@@ -156,9 +156,9 @@ def without_rounding(D: Array) -> Array:
 def independent(D: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK) -> list[int]:
     """List the numbers of independent rows, as many as the rank.
 
-    Rows of drives, which come last, are chosen after those of constraints; among nearly dependent rows the least
-    dependent are chosen, because accelerations would lose their common digits; in a short row, the difference of long
-    ones, these are already lost. There are at most ``most``, the largest ranks without and with rows of drives.
+    Rows of drives, which come last, are chosen after those of constraints. Among nearly dependent rows the least
+    dependent are chosen, since the digits that rows share are lost in accelerations (a short row, a difference of long
+    ones, has lost them already). ``most`` are the largest possible ranks without and with rows of drives.
     """
     least = np.maximum(DEPENDENT * np.linalg.norm(D, axis=1), ROUNDING * np.fmax.reduce(np.abs(D), None, initial=0))
     rest, chosen = D, list[int]()
@@ -173,7 +173,7 @@ def independent(D: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK) -> 
 
 
 def find_unique_multipliers(D: Array, chosen: Sequence[int]) -> NDArray[np.bool_]:
-    """Mark the rows with a unique multiplier: chosen ones that contribute to no other row."""
+    """Return a mask of rows with a unique multiplier: the chosen rows of which no other row is a combination."""
     sizes = np.linalg.norm(D, axis=1, keepdims=True)
     rows = D / np.where(sizes > 0, sizes, 1)
     others = [i for i in range(len(D)) if i not in chosen]
@@ -184,7 +184,7 @@ def find_unique_multipliers(D: Array, chosen: Sequence[int]) -> NDArray[np.bool_
 
 
 def redundant(rows: Sequence[Row], D: Array, chosen: Sequence[int]) -> Iterator[Diagnostic]:
-    """Report rows that depend on the others, D (m, n): the rank and which."""
+    """Report each row of D (m, n) that depends on the chosen ones, with the rank."""
     rank = f"the rank is {len(chosen)} of {len(rows)} rows"
     for i, row in enumerate(rows):
         if i in chosen:

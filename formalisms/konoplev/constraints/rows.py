@@ -1,7 +1,7 @@
 """Constraints as rows, (4.6)-(4.8): ``D q̇ + γ = 0`` and ``D q̈ + γ̃ = 0``; their forces on the coordinates are Dᵀ λ.
 
-Konoplev's D is our Dᵀ. Rows of bodies that touch come from the rows of S, and so do the wrenches of their reactions:
-``S_R R = Dᵀ λ``.
+Konoplev's D is our Dᵀ. Rows for bodies that touch follow from the rows of S, and so do generalized forces of their
+reactions: ``S_R R = Dᵀ λ``.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def flow(names: tuple[str, ...]) -> dict[Expression, Expression]:
 
 
 def point_rows(constraint: PointCoincidence, places: Places) -> Iterator[Row]:
-    """Yield the rows of coincident points: first - second, by axes of the fixed frame."""
+    """Yield three rows of coincident points: first minus second point along the axes of the fixed frame."""
     first, second = constraint.first, constraint.second
     columns = difference(places.columns(first), places.columns(second))
     apart = minus(places.position(first), places.position(second))
@@ -124,7 +124,7 @@ def difference(first: Mapping[str, Vector], second: Mapping[str, Vector]) -> dic
 
 
 def pushes(places: Places, first: Point, second: Point, force: Vector) -> dict[int, Vector]:
-    """Return the wrenches of a force on the first point and its opposite on the second, by link; none on the ground."""
+    """Return wrenches, by link, of a force on the first point and its opposite on the second; none for the ground."""
     found: dict[int, Vector] = {}
     for point, acting in ((first, force), (second, minus(NONE, force))):
         if point.body is not None:

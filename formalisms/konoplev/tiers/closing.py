@@ -23,9 +23,9 @@ class Closing:
 
     Attributes
     ----------
-    rows : what they are called
-    by_row : elements of D by direction, for every row
-    D, rest : D (m×n, the model's order) and γ̃ (m)
+    rows : names of the rows
+    by_row : for each row, its elements of D by direction
+    D, rest : D (m×n, columns in the model's order) and γ̃ (m)
     """
 
     rows: tuple[str, ...]
@@ -35,12 +35,12 @@ class Closing:
 
     @property
     def multipliers(self) -> dict[str, str]:
-        """The symbols λ and what their rows are called."""
+        """Descriptions of the multipliers, by their symbols λ."""
         return {f"λ_{{{k}}}": f"multiplier of {row}" for k, row in enumerate(self.rows, 1)}
 
 
 def closing(made: Named, places: NamedPlaces, names: Names) -> Closing:
-    """Write tiers D-I, elements of D, and D-II, ``γ̃ = Ḋᵀ q̇ + γ̇``; D q̈ + γ̃ = 0 is (4.8) differentiated."""
+    """Write tiers D-I, elements of D, and D-II, ``γ̃ = Ḋᵀ q̇ + γ̇``; D q̈ + γ̃ = 0 is the derivative of (4.8)."""
     model = made.mechanism.system
     found = rows_of(model, places)
     directions = {d.coordinate: d for d in made.tree.free()}

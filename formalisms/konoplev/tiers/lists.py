@@ -7,7 +7,7 @@ zero; one whose value vanishes identically, as the paper's b²₁, is written as
 ``s_{3,3}^{2-5}`` is component 3 of the row of body 3 that belongs to direction 5 of the pair of body 2. Tiers A-0, b-0,
 … hold auxiliary names of systems with long rows.
 
-Each stage takes what it needs of earlier ones as values and puts its own lines into ``names``.
+The function of each tier takes results of earlier tiers as arguments and puts its own lines into ``names``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ CODE = {"ṡ": "ds", "Ȧ": "dA", "Θ": "Theta", "γ̃": "gamma_rate", "λ": "lam
 
 
 class TierNotation(Notation):
-    """Names of the paper; JSON has each item's body, component and row, and its tier's cost."""
+    """Notation with the paper's names; in JSON, items have body, component and row, and tiers their cost."""
 
     stages: ClassVar[str] = "tiers"
 
@@ -88,7 +88,7 @@ class TierNotation(Notation):
         return flat
 
     def mapping(self, listing: Listing) -> dict[str, Any]:
-        """Map tiers with the object, body, component and direction of every named item, and their work."""
+        """Return the tiers for JSON: body, component and direction of every named item, and the work of each tier."""
         *loads, whole = tier_loads(listing.stages)
         tiers = [
             {

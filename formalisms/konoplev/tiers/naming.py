@@ -1,4 +1,4 @@
-"""Names of tiers: every scalar gets a name when it is computed, and later ones refer to it by name."""
+"""Names in tiers: every scalar gets a name when it is computed, and later expressions use the name."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Names:
         self._parts: dict[Expression, Expression] = {}
 
     def give(self, group: str, label: str, value: Any) -> Any:
-        """Put ``label = value`` into a group; what is used from then on: the name, or the number if it is one.
+        """Put ``label = value`` into a group; return the name for later use, or the value if it is a number.
 
-        A structural zero gets no name: absent means zero.
+        A structural zero gets no line and 0 is returned: an absent name means zero.
         """
         if absent(value):
             return 0
@@ -39,7 +39,7 @@ class Names:
         return node if node.op == "num" else symbol(label)
 
     def shorten(self, group: str, label: str, value: Any) -> Any:
-        """Return a short value itself; name a longer one in a group of auxiliary names."""
+        """Return a short value itself; put a longer one into a group of auxiliary names and return its name."""
         if absent(value) or not long(as_expression(value)):
             return value
         return self.give(group, label, self.break_up(group, value))

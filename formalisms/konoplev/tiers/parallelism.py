@@ -26,7 +26,7 @@ class TierLoad:
     name : str
     items : int
     operations : int
-        Of all items, each by itself.
+        Number of operations of all items, when each is computed by itself.
     critical_path : int
         Operations of the longest chain in any one item.
     """
@@ -43,7 +43,7 @@ class TierLoad:
 
 
 def tier_loads(stages: Iterable[Stage]) -> Iterator[TierLoad]:
-    """Yield the load of each tier of a list, then that of all tiers in sequence, named ``all``."""
+    """Yield the load of each tier of a list, then the load of all tiers in sequence, named ``all``."""
     loads = []
     for stage in stages:
         counts = [count_operations([a.expression]) for a in stage.assignments]

@@ -1,4 +1,4 @@
-"""Rows of S and of Ṡ by name: the elements of all lists of tiers.
+"""Rows of S and of Ṡ over names, with which every list of tiers begins.
 
 Motion of points with names for long expressions.
 """
@@ -35,9 +35,9 @@ class Named:
     origin : mapping
         Rows about the origins of the links' frames, with names for long components.
     rows : mapping
-        Rows of S, in the frame of the aggregate where there is one, by name.
+        Rows of S as names, by link; in the frame of the aggregate where there is one.
     auxiliary, entries : assignments
-        Of the tiers A-0 and A-I, of which the rates are made.
+        Lines of the tiers A-0 and A-I, from which rates of the rows are computed.
     """
 
     mechanism: Mechanism
@@ -50,7 +50,7 @@ class Named:
 
 
 def name_rows(mechanism: Mechanism, axes: Axes, names: Names) -> Named:
-    """Write tiers I-0, A-0 and A-I."""
+    """Write tiers I-0 (long elements of aggregates), A-0 (auxiliary names) and A-I (rows of S)."""
     made = tree(mechanism, Symbolic())
     inertias = {
         link.number: _inertia(names, link.number, aggregate(link.body, _itself, axes))
@@ -109,7 +109,7 @@ def _shorten_rows(names: Names, number: int, rows: Rows) -> Rows:
 
 
 def _rows(names: Names, number: int, inertia: Aggregate | None, origin: Rows) -> Rows:
-    """Name the rows in the frame of the aggregate."""
+    """Transfer rows to the frame of the aggregate, and name their components in tier A-I."""
     rows = transfer_rows(inertia.seat, origin) if inertia else origin
     short = {d: tuple(names.break_up("A-0", x) for x in row) for d, row in rows.items()}
     return {d: named_row(names, "A-I", "s", number, d, row) for d, row in short.items()}
@@ -137,7 +137,7 @@ class NamedPlaces(Places):
         return Transfer(o, c)
 
     def name_scalar(self, label: str, value: Any) -> Any:
-        """Name the scalar and return its name."""
+        """Put the scalar into a tier under this label and return its name."""
         return self.names.give("U-0", label, self.names.break_up("U-0", value))
 
     def twist(self, number: int) -> Vector:
