@@ -40,7 +40,7 @@ def stages(
     forces: Iterable[Named],
     taken: Collection[str],
 ) -> tuple[Stage, ...]:
-    """List transformations, velocities, momenta, energies and forces; ``taken`` are names of the model."""
+    """List transformations, velocities, momenta, energies and forces as stages; ``taken`` are names of the model."""
     groups: dict[str, tuple[str, list[Named]]] = {
         "transformations": ("orientation A and origin r in world axes, eqs. (11)-(12)", []),
         "velocities": ("velocity v of the origin and angular velocity w in body axes, eq. (13)", []),
@@ -86,7 +86,7 @@ class Lagrange(Formalism):
     q and q' through velocities alone, so one backward sweep gives p and ∂T/∂q together; one forward sweep each gives M
     and dp/dt. For deep machines M uses joined bodies (:mod:`.joined`).
 
-    A flywheel is one more rigid body in T and Π, its turn ψ(t) a known function of time as in eq. (11); an
+    A flywheel is one more rigid body in T and Π; its angle ψ(t) is a known function of time as in eq. (11). An
     ideal fluid at rest far away adds ½ VᵀΛV to T, V = (velocity of the origin; ω) in body axes, and no weight
     (Kirchhoff; Lamb, Hydrodynamics, 1932, art. 118). An armature adds ½ a (cᵀq')².
     """
@@ -145,12 +145,12 @@ class Lagrange(Formalism):
         )
 
     def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
-        """Return the motion of points: A and r of (12), and their derivatives by q, q' and time."""
+        """Return the motion of points, from A and r of (12) and their derivatives by q, q' and time."""
         self.require(system)
         return point_motions(system, points)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """List the obstacles to solving a system with constraints: the open tree's, and cut joints' own."""
+        """List the obstacles to solving a system with constraints: those of the open tree and of cut joints."""
         from . import closure  # not before: most models have no constraints
 
         cuts = (c for c in system.constraints if isinstance(c, FrameCoincidence))
@@ -158,7 +158,7 @@ class Lagrange(Formalism):
         return (*self.obstacles(system.open_loops()), *found)
 
     def derive_closed(self, system: System) -> Derivation:
-        """Derive the open tree's equations with the constraints, natively ``D`` (m×n), ``γ̃`` (m), ``γ``.
+        """Derive equations of the open tree and of the constraints, with native ``D`` (m×n), ``γ̃`` (m), ``γ`` (m).
 
         M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0: d/dt ∂T/∂q' - ∂T/∂q = Q + Σ λ_k ∂f_k/∂q
         is eq. (1) with multipliers (Lagrange, Mécanique analytique, part 2, section IV).
@@ -182,7 +182,7 @@ class Lagrange(Formalism):
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> tuple[ConstrainedMotion, Derivation]:
-        """Solve for the motion, and return it with the equations solved."""
+        """Return the constrained motion, and the derivation of the equations from which it was solved."""
         derivation, found = self._close_tree(system, tree)
         return _solve_states(derivation, found, states), derivation
 
@@ -216,8 +216,8 @@ def _solve_states(derivation: Derivation, found: Closure, states: Sequence[State
 def mass_matrix(system: System, p: Sequence[Expression], v: Sequence[Expression]) -> tuple[tuple[Expression, ...], ...]:
     """Compute M = ∂p/∂q', of eq. (15).
 
-    Of two equal elements the one with the momentum of the outer coordinate is used: it depends only on the bodies that
-    both coordinates move, and not on anything between them and the fixed frame.
+    Of the equal elements ∂p_i/∂q'_j and ∂p_j/∂q'_i, the one with p of the outer coordinate is used: p depends only on
+    bodies that both coordinates move, not on bodies between them and the fixed frame.
     """
     rows = jacobian(p, v)
     outward: list[str] = []

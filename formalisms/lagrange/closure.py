@@ -1,15 +1,15 @@
 """Constraints as functions f(q, t) = 0 of the coordinates, and as rows Z q' + γ = 0 of the rates.
 
-D q' + γ is df/dt, and D q'' + γ̃ its time derivative: everything is differentiated on the graph.
+D q' + γ is df/dt, and D q'' + γ̃ the time derivative of that: all derivatives are taken on the graph.
 
 Cut joints: conditions on the coordinates for two frames to coincide up to the joint's own motion.
 
 The first frame is A·E(p), with E the joint's own transformations and p its auxiliary coordinates; at the cut
 A·E(p) = B. The functions of A and B that hold for every p are the constraint functions: p is eliminated.
 
-* Translations along some directions leave the components of r_B - r_A across them, in the axes in which they act.
-* No rotation leaves the axes of A and B parallel. One, about n, leaves n of A and B parallel. Two, about n1 and
-  then n2, leave the angle between n1 in A and n2 in B. Three leave nothing.
+* Translations in some directions keep the components of r_B - r_A at right angles to these directions at zero.
+* A joint without rotation keeps the axes of A and B parallel. One rotation, about n, keeps n of A and B parallel.
+  Two, about n1 and then n2, keep the angle between n1 in A and n2 in B. Three impose no condition.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def obstacle(constraint: FrameCoincidence) -> Iterator[Obstacle]:
 
 
 def conditions(constraint: FrameCoincidence, of_body: Mapping[str | None, Frame]) -> Iterator[Condition]:
-    """Yield (part, f, facing) of a cut joint without obstacle."""
+    """Yield (part, f, facing) of each condition f = 0 of a cut joint; facing > 0 if the frames are not opposite."""
     before, own, after = split_cut_joint(constraint)
     A = of_body[constraint.first.body].follow(before)
     B = of_body[constraint.second.body].follow((*constraint.second.transformations, *map(inverse, after[::-1])))
@@ -103,13 +103,13 @@ def _alignment(turns: Sequence[Vector], A: Frame, B: Frame) -> Iterator[Conditio
 
 
 def _perpendicular(u: Vector, w: Vector, A: Frame, B: Frame) -> tuple[Expression, Expression]:
-    """Return the condition that u of A and w of B are at right angles, and that u of A and of B are not opposite."""
+    """Return u_A · w_B, zero when u of A is perpendicular to w of B, and u_A · u_B, negative when u is opposite."""
     ahead = apply(A.A, u)
     return dot(ahead, apply(B.A, w)), dot(ahead, apply(B.A, u))
 
 
 def split_cut_joint(constraint: FrameCoincidence) -> tuple[Steps, Steps, Steps]:
-    """Split the first frame's transformations: before its own coordinates, from first to last of them, after."""
+    """Split the first frame's transformations: those before its first coordinate, up to its last one, and after it."""
     steps = constraint.first.transformations
     own = [i for i, step in enumerate(steps) if step.coordinate]
     if not own:
@@ -168,13 +168,13 @@ class Row:
 
     Attributes
     ----------
-    constraint, part : name of the model's constraint, and which of its rows; empty when it has one
-    place : of what makes the row in the model
+    constraint, part : name of the model's constraint, and name of the row in it (empty if it is the only one)
+    place : place of the constraint or drive in the model
     speed : D q' + γ
     position : f(q, t); None for a nonholonomic row
-    facing : positive where the parts of a cut joint face each other as they should, and not the opposite way
-    drive : coordinate whose acceleration a drive imposes, q'' - a = 0: there is neither f nor a speed
-    formula : whether it is one of the model's own, of any scale
+    facing : positive where the frames of a cut joint have the intended orientation, negative where the opposite one
+    drive : coordinate whose acceleration a drive imposes, q'' - a = 0: such a row has neither f nor a speed
+    formula : True if the row is a formula of the model, which may have any scale
     """
 
     constraint: str
@@ -187,12 +187,12 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Its place in the model."""
+        """Place of the constraint or drive in the model."""
         return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
 
     @property
     def name(self) -> str:
-        """``loop (x)``."""
+        """Name of the row: ``loop (x)``, or that of the constraint alone."""
         return f"{self.constraint} ({self.part})" if self.part else self.constraint
 
 
@@ -247,7 +247,7 @@ def _functions(
     of_body: Mapping[str | None, Frame],
     constraint: Rod | PointCoincidence | FrameCoincidence | Holonomic,
 ) -> Iterator[tuple[str, Expression, Expression]]:
-    """Yield (part, f, facing) of a holonomic constraint."""
+    """Yield (part, f, facing) of each condition f = 0 of a holonomic constraint."""
     if isinstance(constraint, Holonomic):
         yield "", constraint.expression, ONE
     elif isinstance(constraint, Rod):

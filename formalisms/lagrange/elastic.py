@@ -1,9 +1,9 @@
-"""Elastic bodies: their displacements φ_k q_k are linear in modal coordinates, which are treated like all others.
+"""Elastic bodies: their displacements φ_k q_k are linear in modal coordinates, treated like other coordinates.
 
 With φ_0 = r0, q_0 = 1 a point of the body is at ρ = Σ q_k φ_k in its axes, and its velocity is u + ω × ρ + Σ q'_k φ_k;
 products of modal coordinates that move points count as further q_k, with the rate of the product. The energy (14)
-integrated over the body needs only S_k = ∫φ_k dm and P_kl = ∫φ_k φ_lᵀ dm. Nodes are one more factor of the product
-(11): a shift by ρ and a turn Exp(Ψ q), written as a unit quaternion.
+integrated over the body needs only S_k = ∫φ_k dm and P_kl = ∫φ_k φ_lᵀ dm. A node adds one more factor to the product
+(11): a shift by ρ and a rotation Exp(Ψ q), written as a unit quaternion.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TERMS = 16
 def energy(frame: Frame, inertia: Inertia, modes: ElasticModes) -> Expression:
     """Compute the kinetic energy of an elastic body without ½ m u·u, of eq. (14).
 
-    The inertia of the undeformed body, including sections, is that of ``inertia``.
+    ``inertia`` is that of the undeformed body, including its sections.
     """
     (q, v), modal = fields(modes), range(1, len(modes.coordinates) + 1)
     n, w = range(len(q)), frame.w
@@ -53,7 +53,7 @@ def energy(frame: Frame, inertia: Inertia, modes: ElasticModes) -> Expression:
 
 
 def fields(modes: ElasticModes) -> tuple[list[Expression], list[Expression]]:
-    """Return the factors of the displacements φ_0 = r0, φ_k and φ_ab: 1, q_k and q_a q_b; and their rates."""
+    """Return the factors 1, q_k and q_a q_b of the displacements φ_0 = r0, φ_k and φ_ab, and the factors' rates."""
     q = [symbol(name) for name in modes.coordinates] + [symbol(a) * symbol(b) for a, b in modes.products]
     v = [rate(name) for name in modes.coordinates]
     v += [rate(a) * symbol(b) + symbol(a) * rate(b) for a, b in modes.products]
@@ -68,7 +68,7 @@ def weight(frame: Frame, inertia: Inertia, modes: ElasticModes, g: Vector) -> Ex
 
 
 def resistance(modes: ElasticModes) -> list[Expression]:
-    """Compute -∂/∂q ½ qᵀKq - ∂/∂q' ½ q'ᵀDq', along the modes."""
+    """Compute the modal forces -∂/∂q ½ qᵀKq - ∂/∂q' ½ q'ᵀDq' of stiffness and damping."""
     q = [symbol(name) for name in modes.coordinates]
     v = [rate(name) for name in modes.coordinates]
     n = range(len(q))
@@ -77,7 +77,7 @@ def resistance(modes: ElasticModes) -> list[Expression]:
 
 
 def place(system: System, point: Point) -> Vector:
-    """Return the deformed position of a body's point in its axes; on an elastic body, its origin or a node."""
+    """Return the position of a point in its body's axes; an elastic body's point must be its origin or a node."""
     body = system.body(point.body) if point.body is not None else None
     if body is None or body.modes is None or not any(point.position):
         return point.position
@@ -92,7 +92,7 @@ def node_at(modes: ElasticModes, point: Point) -> ElasticNode | None:
 
 
 def carrier(bodies: Sequence[Body], body: Body) -> tuple[ElasticModes, ElasticNode]:
-    """Return the modes of the body that carries another at a node, and that node."""
+    """Return the modes of the elastic body that carries ``body`` at a node, and this node."""
     modes = next(b.modes for b in bodies if b.name == body.parent)
     assert modes is not None, "a node is one of an elastic body"
     return modes, next(node for node in modes.nodes if node.name == body.parent_node)

@@ -21,9 +21,9 @@ class Kinetic:
 
     Attributes
     ----------
-    energy : T = ½ m u·u + u·(ω × s) + ½ ω·J ω (J), s = mρ_c, J the tensor about the origin; of fluid ½ VᵀΛV
-    moving : ω × s (kg m/s): ∂T/∂u without the part m u; of fluid the whole impulse
-    turning : J ω + s × u (kg m²/s): ∂T/∂ω, the angular momentum about the origin
+    energy : T = ½ m u·u + u·(ω × s) + ½ ω·J ω (J), s = mρ_c, J the tensor about the origin; for fluid ½ VᵀΛV
+    moving : ω × s (kg m/s), which is ∂T/∂u without the part m u; for fluid the whole ∂T/∂u
+    turning : J ω + s × u (kg m²/s), which is ∂T/∂ω, the angular momentum about the origin
     """
 
     energy: Expression
@@ -51,7 +51,7 @@ def fluid(frame: Frame, added: AddedInertia) -> Kinetic:
 
 
 def rotor_energy(armature: Armature) -> Expression:
-    """Compute ½ a (Σ c_i q'_i)² of an armature: its ∂/∂q' is a c (cᵀ q'), its ∂/∂q is zero (J)."""
+    """Compute the energy ½ a (Σ c_i q'_i)² of an armature (J), with ∂/∂q' equal to a c (cᵀ q') and ∂/∂q to zero."""
     turning = sum((c * rate(name) for name, c in armature.coefficients.items()), ZERO)
     return HALF * (armature.inertia * (turning * turning))
 
@@ -70,17 +70,17 @@ def kinetic_slopes(
 ) -> list[Expression]:
     """Compute ∂T/∂x of the whole kinetic energy for rates and coordinates x, in one backward sweep.
 
-    A shift adds δ to the velocity of all that it carries; eq. (13) squared is |u + δ|² = |u|² + 2 u·δ + δ·δ. The parts
+    A shift adds δ to the velocity of all bodies it carries; eq. (13) squared: |u + δ|² = |u|² + 2 u·δ + δ·δ. The parts
     ½ m |u|² of (14) are therefore, with M the mass carried by a shift,
 
         Σ ½ m |u|² = Σ M (u·δ + ½ δ·δ)    over the shifts,    ∂/∂u = M δ ,  ∂/∂δ = M (u + δ) .
 
-    Thus nothing that is only rotated occurs in a square: its derivative by the angle would be the difference of two
-    equal products, with large rounding in fast systems. (The energy of a fluid depends on the direction of u: it has
-    such squares.)
+    Thus no vector that is only rotated is squared: the derivative of its square by the angle would be a difference of
+    two equal products, with large rounding in fast systems. (The energy of a fluid depends on the direction of u, and
+    does contain such squares.)
 
-    ``energies`` are mappings by the parts' labels; for elastic bodies the energy ``deformed`` without ½ m |u|² (and
-    that of armatures) is differentiated directly.
+    ``energies`` are mappings by the parts' labels. ``deformed`` are energies of elastic bodies without ½ m |u|², and
+    of armatures; they are differentiated directly.
     """
     outputs: list[Expression] = [*deformed]
     weights: list[Expression] = [ONE] * len(outputs)

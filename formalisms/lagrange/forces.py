@@ -68,7 +68,7 @@ def bipolar(system: System, force: Bipolar) -> tuple[list[Expression], list[Name
 def bushing(system: System, force: Bushing, frames: Mapping[str | None, Frame]) -> list[Expression]:
     """Compute Q_i = f · ∂x/∂q_i + m · ∂Ω/∂q'_i, with x = Aᵀ (r₂ - r) and Ω = Aᵀ A₂ w₂ - w in the first frame's axes.
 
-    Its work is f · dx + m · Ω dt.
+    The work of a bushing is f · dx + m · Ω dt.
     """
     names = system.coordinate_names
     first, second = (frames[end.body].follow(end.transformations) for end in (force.first, force.second))

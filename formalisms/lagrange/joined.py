@@ -1,13 +1,13 @@
-"""The mass matrix of deep machines: M = ∂²T/∂q'∂q' from the energies of each body with all it carries.
+"""The mass matrix of deep machines: M = ∂²T/∂q'∂q' from the energies of each body with all bodies it carries.
 
-If all joints beyond a body rest, it is one rigid body with all it carries: of mass m, with s and J about its origin, in
-its axes, by (14) T = ½ m u·u + u·(ω × s) + ½ ω·J ω. Nothing else contributes to the elements of M between its own joint
-and a joint that carries it. These are the slopes of (u, ω) by the rates q'_j with the weights
+If all joints beyond a body rest, it forms one rigid body with all it carries, of mass m, with s and J about its origin
+in its axes; (14) gives T = ½ m u·u + u·(ω × s) + ½ ω·J ω. No other energy contributes to elements of M between its own
+joint and a joint that carries it. They are the derivatives of (u, ω) by the rates q'_j with the weights
 
     ∂²T/∂u ∂q'_i = m u_i + ω_i × s ,    ∂²T/∂ω ∂q'_i = J ω_i + s × u_i ,
 
-(u_i, ω_i) = ∂(u, ω)/∂q'_i: one backward sweep over u and ω for each row. What a body carries has s and J in its axes
-by the same product (11) as points have places.
+(u_i, ω_i) = ∂(u, ω)/∂q'_i: one backward sweep over u and ω for each row. s and J of carried bodies are transformed to
+a body's axes by the same product (11) as points.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Joined:
         return cls(inertia.mass, times(inertia.mass, inertia.centre), inertia.tensor_about_origin())
 
     def to_outer_frame(self, frame: Frame) -> Joined:
-        """Express it about the origin and in the axes of the frame in which its own is at A, r.
+        """Express the body about the origin and in the axes of an outer frame, in which ``frame`` gives its A and r.
 
         s' = A s + m r ;  J' = A J Aᵀ + r·(A s + s') E - r s'ᵀ - A s rᵀ.
         """
@@ -70,7 +70,7 @@ class Joined:
         )
 
     def with_(self, other: Joined) -> Joined:
-        """Weld it to another in the same frame."""
+        """Return this body and another one, given in the same frame, as one rigid body."""
         xx, yy, zz, xy, xz, yz = (a + b for a, b in zip(self.J, other.J, strict=True))
         return Joined(self.mass + other.mass, plus(self.s, other.s), (xx, yy, zz, xy, xz, yz))
 
@@ -82,7 +82,7 @@ class Joined:
 
 
 def deep(system: System) -> bool:
-    """Return True if bodies are joined: many coordinates move one body; all are rigid, in no fluid, moved by no map."""
+    """Return True if M is taken from joined bodies: rigid ones, no fluid or maps, many coordinates moving one body."""
     depth: dict[str | None, int] = {None: 0}
     for body in system.bodies:
         if body.added_inertia or body.modes or is_mapped(body.joint):
@@ -107,7 +107,7 @@ def mass_matrix(system: System, frames: Mapping[str | None, Frame]) -> tuple[tup
 
 
 def rows(system: System, frames: Mapping[str | None, Frame]) -> Iterator[tuple[str, Row]]:
-    """Yield ∂²T/∂q'_i ∂q'_j by outer coordinate i: j are those of its joint up to it, and of its carriers."""
+    """Yield (i, {j: ∂²T/∂q'_i ∂q'_j}); j: coordinates of i's joint up to i, and of the bodies that carry it."""
     carriers: dict[str | None, tuple[str, ...]] = {None: ()}
     for body in system.bodies:
         carriers[body.name] = (*carriers[body.parent], *body.coordinates)
@@ -130,7 +130,7 @@ def rows(system: System, frames: Mapping[str | None, Frame]) -> Iterator[tuple[s
 
 
 def own(body: Body) -> Iterable[Joined]:
-    """Yield a body, then its flywheels in its frame."""
+    """Yield the mass properties of a body, then of each of its flywheels, all in the body's frame."""
     yield Joined.from_inertia(body.inertia)
     for wheel in body.flywheels:
         yield Joined.from_inertia(wheel.inertia).to_outer_frame(Frame().follow(wheel_steps(wheel)))

@@ -57,7 +57,7 @@ def times(factor: Expression, a: Vector) -> Vector:
 
 
 def dot(a: Vector, b: Vector) -> Expression:
-    """Return the scalar product."""
+    """Return a · b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
@@ -107,7 +107,7 @@ class Shift:
 
     @property
     def end_velocity(self) -> Vector:
-        """Velocity of the end."""
+        """Velocity of the origin at the end of the translation (m/s)."""
         return plus(self.before, self.added)
 
 
@@ -129,11 +129,11 @@ class Frame:
     shifts: tuple[Shift, ...] = ()
 
     def point(self, position: Vector) -> Vector:
-        """Return the world position r + Aρ of a point given in this frame."""
+        """Return the position r + Aρ in world axes of a point ρ given in this frame."""
         return plus(self.r, apply(self.A, position))
 
     def follow(self, steps: Iterable[ElementaryTransformation]) -> Frame:
-        """Return the frame after elementary transformations, with their shifts alone: eq. (11)."""
+        """Return the frame after elementary transformations, eq. (11); ``shifts`` has only those of these steps."""
         frame = replace(self, shifts=())
         for step in steps:
             frame = frame.move(step)
@@ -154,7 +154,7 @@ class Frame:
 
 
 def amount_rate(step: ElementaryTransformation) -> Expression:
-    """Return the time derivative of the shift (m/s) or angle (rad/s)."""
+    """Return the time derivative of a transformation's shift (m/s) or angle (rad/s)."""
     if isinstance(step.motion, Variable):
         return rate(step.motion.coordinate)
     return time_derivative([step.amount], step.moving)[0]
@@ -166,11 +166,11 @@ class Part:
 
     Attributes
     ----------
-    label : of the body its number in the model, 2; of a flywheel on it 2f1
-    frame, inertia : its motion, and its inertia in that frame
-    carried : mass that its joint, or mounting, carries (kg)
-    medium : added inertia of the fluid around it, or None
-    modes : of an elastic body, or None
+    label : for a body its number in the model, such as 2; for a flywheel on it 2f1
+    frame, inertia : motion of the part's frame, and inertia of the part in this frame
+    carried : mass that the part's joint, or mounting, carries (kg)
+    medium : added inertia of the fluid around the part, or None
+    modes : modes of an elastic body; None if rigid
     """
 
     label: str
@@ -200,7 +200,7 @@ def wheel_steps(wheel: Flywheel) -> tuple[ElementaryTransformation, ...]:
 
 
 def carried_masses(bodies: Sequence[Body]) -> dict[str, Expression]:
-    """Sum the mass of each body with its flywheels and all that it carries (kg)."""
+    """Return the mass of each body together with its flywheels and all bodies that it carries (kg), by name."""
     carried: dict[str, Expression] = {}
     for body in bodies:
         carried[body.name] = sum((wheel.inertia.mass for wheel in body.flywheels), body.inertia.mass)

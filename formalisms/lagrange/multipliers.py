@@ -1,10 +1,10 @@
 """Lagrange's equations with multipliers, solved at states: M q'' + h = gravity + applied + Dᵀ λ, D q'' = -γ̃.
 
-D = U Σ Vᵀ parts the accelerations: those across the admitted motions follow from the constraints alone, those along
-them from the equations projected on the admitted motions, V₀ᵀ M V₀ z = V₀ᵀ (…), which the reactions leave (they do
-no work there). What the solution lacks in the equations is Dᵀ λ. Rows that depend on each other need no choice, and
-M may be singular where the admitted motions have inertia. Where the rank of the mechanism is known the largest
-singular values count, as many as that: at a state with printed digits those that are zero on the constraints are not.
+D = U Σ Vᵀ splits the accelerations: those orthogonal to the admitted motions follow from the constraints alone, those
+along them from the equations projected on the admitted motions, V₀ᵀ M V₀ z = V₀ᵀ (…), where reactions drop out (they do
+no work there). The residual of the equations of motion is Dᵀ λ. No choice among dependent rows is needed, and M may be
+singular if the admitted motions have inertia. If the rank of the mechanism is known, as many of the largest singular
+values count: at a state read from printed digits, the others, zero on the constraints, are not exactly zero.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Solution:
-    """At one state: accelerations, multipliers (NaN where they are not unique), reactions, rank; None: singular."""
+    """Solution at one state: accelerations (n,), multipliers (m,) with NaN where not unique, reactions Dᵀ λ (n,)."""
 
     acceleration: Array
     multipliers: Array
@@ -61,7 +61,7 @@ class Solution:
 
 
 def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers, rates: Array) -> ConstrainedMotion:
-    """Solve at every state; ``rates`` (N, n) are q'."""
+    """Solve for accelerations, multipliers and reactions at every state; ``rates`` (N, n) are q'."""
     q = tree.quantities
     force = q["gravity"] + q["applied"] - q["h"]
     count, m, n = numbers.D.shape
@@ -138,16 +138,16 @@ def _scales(rows: Array) -> Array:
 
 
 def _unique(rows: Array, scales: Array, vanishing: Array) -> Array:
-    """Find rows (m,) with a unique λ, tested at unit length; ``vanishing`` are combinations of scaled rows."""
+    """Return a mask (m,) of rows with a unique λ; ``vanishing`` are combinations of scaled rows that are zero."""
     lengths = np.linalg.norm(rows, axis=1)
     parts = np.linalg.qr(vanishing * np.where(lengths > 0, lengths / scales, 1.0)[:, None])[0]
     return np.asarray(np.einsum("ij,ij->i", parts, parts) <= DEPENDENT)
 
 
 def _least(rows: Array, drives: int, most: tuple[int, int]) -> float:
-    """Return the threshold for nonzero singular values of rows (m, n) that are scaled to one another.
+    """Return the threshold above which singular values of scaled rows (m, n) count as nonzero.
 
-    If fewer rows are independent than exceed :data:`DEPENDENT`, it separates the independent rows from the rest.
+    If more values than the ranks ``most`` exceed :data:`DEPENDENT`, the threshold lies below the last one that counts.
     """
     least = 0.0
     for asked, rank in zip((len(rows) - drives, len(rows)), most, strict=True):
@@ -174,8 +174,8 @@ def _definite(matrix: Array) -> bool:
 def level_formulas(D: Array, made: Array, formulas: Sequence[bool]) -> Array:
     """Return powers of two (N, m) that bring rows of formulas to an entry of about 1; 1 for rows of bodies.
 
-    A formula may have any factor. If all its entries are rounding of what they are ``made`` of (N, m, n), as states
-    satisfy constraints to their digits only, it is made small enough to be none.
+    A formula may have any factor. If all entries of its row are rounding of the terms that they sum (``made``: sums of
+    absolute terms, (N, m, n)), as states satisfy constraints to their digits only, the factor makes the row negligible.
     """
     size, whole = np.abs(D).max(axis=2, initial=0.0), made.max(axis=2, initial=0.0)
     some = ~(np.abs(D) <= DEPENDENT * made).all(axis=2)
@@ -185,7 +185,7 @@ def level_formulas(D: Array, made: Array, formulas: Sequence[bool]) -> Array:
 
 
 def without_rounding(D: Array) -> Array:
-    """Set rows of D (m, n) that are pure rounding to exact zeros: those of motions that no coordinate has."""
+    """Set rows of D (m, n) that are pure rounding to exact zeros: they belong to motions that no coordinate has."""
     largest = np.abs(D).max(axis=1, initial=0.0)
     nothing = largest <= NOTHING * max(1.0, largest.max(initial=0.0))
     return np.where(nothing[:, None], 0.0, D)

@@ -33,7 +33,7 @@ def frames(bodies: Sequence[Body]) -> dict[str | None, Frame]:
 
 
 def point_motions(system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
-    """Derive the motion of points: J = ∂r/∂q above ∂(A w)/∂q'; accelerations at q'' = 0 are time derivatives there."""
+    """Derive the motion of points; J is ∂r/∂q above ∂(A w)/∂q', accelerations at q'' = 0 are time derivatives."""
     of_body, names = frames(system.bodies), system.coordinate_names
     q, v = [symbol(name) for name in names], [rate(name) for name in names]
     flow = {TIME: ONE, **dict(zip(q, v, strict=True))}
@@ -49,7 +49,7 @@ def point_motions(system: System, points: Sequence[Point]) -> tuple[PointMotion,
 
 
 def seen_from(bodies: Sequence[Body], chain: Sequence[Body], position: Vector) -> Vector:
-    """Express a point of the last of a chain of ``bodies`` in the frame that carries the first: (11)."""
+    """Express a point of the last body of ``chain`` in the frame that carries the first body, by (11)."""
     for body in reversed(chain):
         for step in reversed(body.joint):
             if step.is_translation:
