@@ -1,6 +1,6 @@
 """Recursive Newton–Euler: velocities and accelerations outward, forces inward, articulated bodies.
 
-The same recursions derive (on nodes of the graph) and compute (on arrays over states).
+The same recursions give expressions (from nodes of the graph) or numbers (from arrays over states).
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ class NewtonEuler(Formalism):
         """Derive all canonical quantities, with the passes as stages.
 
         ``inverse_dynamics`` is one outward and one inward sweep with q'' as symbols, and equals M q'' + h - gravity -
-        applied; ``acceleration`` is by articulated bodies, and inverse dynamics with it is zero, or the ``effort`` if a
-        drive imposes it. It is absent if a joint has no inertia for any numbers. In ``native``: the origins ``r`` of
-        the bodies' frames in world axes (m), the minimal inertial parameters of every link (mass, first moment,
+        applied. ``acceleration`` is q'' by articulated bodies: put into inverse dynamics it gives zero, or the
+        ``effort`` of a drive that imposes it; absent if a joint never has inertia. In ``native``: origins ``r`` of the
+        bodies' frames in world axes (m), the minimal inertial parameters of every link (mass, first moment,
         tensor), and the forces in the joints.
 
         Raises
         ------
         FormalismError
-            The model has what this formalism does not take.
+            The model uses a feature that this formalism does not take.
         """
         self.require(system)
         with no_search_for_cycles():
@@ -65,7 +65,7 @@ class NewtonEuler(Formalism):
     def derive_asked(self, system: System, names: Collection[str]) -> Derivation:
         """Derive only the requested canonical quantities, for a tree without imposed accelerations.
 
-        Their passes, and all passes before them, keep the names that they have in the full derivation.
+        Intermediates of their passes, and of all passes before, keep the names of the full derivation.
         """
         if not names or {*names} - {*PASSES} or system.constraints or find_imposed_accelerations(system):
             return self.derive_whole(system)
@@ -88,7 +88,7 @@ class NewtonEuler(Formalism):
         return recursion(self.name, system)
 
     def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
-        """Return the motion of points: the outward pass without weight, and axes of joints with their moments."""
+        """Return the motion of points, by the outward pass without weight, and J from the joints' axes."""
         self.require(system)
         with no_search_for_cycles():
             eq, names = Equations(system, Graph()), system.coordinate_names
@@ -101,16 +101,16 @@ class NewtonEuler(Formalism):
             return joint_forces(system)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """List the obstacles to solving a system with constraints: the open tree's, and cut joints' own."""
+        """List the obstacles to solving a system with constraints: those of the open tree and of cut joints."""
         from .closed import cut_joint  # not before: most models have no constraints
 
         cuts = (c for c in system.constraints if isinstance(c, FrameCoincidence))
         return (*self.obstacles(system.open_loops()), *(o for c in cuts for o in cut_joint.obstacles(c)))
 
     def derive_closed(self, system: System) -> Derivation:
-        """Derive the open tree's equations with the constraint rows, natively ``D`` (m×n), ``γ̃`` (m) and ``γ``.
+        """Derive equations of the open tree and of the constraints, with native ``D`` (m×n), ``γ̃`` (m), ``γ`` (m).
 
-        Dᵀ is the effect of unit multipliers on the joints, carried inward as wrenches on the sides of the cuts; ``γ``
+        Columns of Dᵀ are efforts in the joints from wrenches of unit multipliers at the cuts, carried inward; ``γ``
         is the power D q' + γ of these wrenches by the outward pass. Identity: D is the gradient of ``γ`` by q'.
         """
         return self._close_tree(system)
@@ -142,20 +142,20 @@ class NewtonEuler(Formalism):
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> tuple[ConstrainedMotion, Derivation]:
-        """Compute the motion by the recursions, and derive the equations."""
+        """Return the motion, computed by the recursions, and the derived equations."""
         return self.constrained_motion(system, states), self._close_tree(system, tree)
 
     def constrained_forces(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> ConstrainedForces:
-        """Compute forces at the cuts and in the joints numerically, with reactions carried inward like other loads."""
+        """Compute forces at the cuts and in the joints numerically; reactions are carried inward like other loads."""
         from .closed.motion import constrained_forces  # not before: most models have no constraints
 
         self.require_constraints(system)
         return constrained_forces(system, states)
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
-        """Compute numbers by the recursions themselves, without deriving: for large systems and many states."""
+        """Compute numbers by the recursions without expressions: for large systems and many states."""
         self.require(system)
         count = len(states)
         values = bind_states(system, states).values

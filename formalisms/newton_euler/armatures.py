@@ -1,9 +1,9 @@
 """Armatures: the moment of inertia that rotors reflect on joints, and the coupling of joints through tendons.
 
-An armature with the coefficients c resists cᵀ q'' by a: it pushes along coordinate i with -a c_i (cᵀ q''). One of a
-single joint is reflected on it, I = a c², and enters where the joint's own inertia is divided by (Featherstone 2008,
-section 9.6: rotors). One of several joints is no part of any; with M_0 all the rest, z = M_0⁻¹ c by one more run of the
-articulated bodies, and (Sherman & Morrison 1950)
+An armature with inertia a and coefficients c acts along coordinate i with -a c_i (cᵀ q''). If it belongs to one joint,
+it is reflected on the joint, I = a c², and is added to the joint's inertia D in forward dynamics (Featherstone 2008,
+section 9.6: rotors). If it couples several joints, let M_0 be the mass matrix without it; z = M_0⁻¹ c takes one more
+run of the articulated bodies, and (Sherman & Morrison 1950)
 
     (M_0 + a c cᵀ)⁻¹ r = x - z a (cᵀ x) / (1 + a cᵀ z) ,   x = M_0⁻¹ r .
 """
@@ -22,21 +22,21 @@ from .vectors import Number
 
 @dataclass(frozen=True, slots=True)
 class Rotor:
-    """An armature: its inertia a, and its coefficients c by the place of the coordinate."""
+    """An armature: its name, its inertia a, and its coefficients c by the index of the coordinate."""
 
     name: str
     inertia: Number
     coefficients: dict[int, Number]
 
     def turning(self, rates: Sequence[Number]) -> Number:
-        """Return C · x for x over all coordinates."""
+        """Return c · x for values x of all coordinates."""
         terms = [c * rates[i] for i, c in self.coefficients.items()]
         return sum(terms[1:], terms[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """Accelerations of all coordinates, and efforts of imposed ones, in response to a load."""
+    """Response to a load: accelerations of all coordinates, and efforts of those with imposed accelerations."""
 
     accelerations: list[Number]
     drives: dict[int, Number]
@@ -59,7 +59,7 @@ def rotors_of(system: System, scalars: Scalars) -> list[Rotor]:
 
 
 def sum_reflected_inertias(rotors: Sequence[Rotor]) -> dict[int, Number]:
-    """Return moments of inertia a c² by coordinate, of the armatures of one joint each."""
+    """Return by coordinate the moment of inertia a c² of armatures that belong to this joint alone."""
     found: dict[int, Number] = {}
     for rotor in rotors:
         if len(rotor.coefficients) == 1:

@@ -1,13 +1,13 @@
 """Forward dynamics in linear time: articulated bodies.
 
-The force needed to move a link with all it carries, its joints free to yield, is::
+The force needed to move a link with all links it carries, whose joints are free to move, is::
 
     f = A a + B ω̇ + b ,   n = Bᵀ a + C ω̇ + d
 
-(A, C symmetric; a of the link's origin). Inward, each joint's own acceleration is eliminated; outward, it
-is found. Featherstone 1983; Featherstone 2008, section 7.3, with 3-vectors and the acceleration of the
-origin in place of spatial accelerations. A joint of several coordinates is a chain of links; one without
-inertia of its own has that of what it carries, so nothing singular appears unless the mass matrix is.
+(A, C symmetric; a is the acceleration of the link's origin). The inward pass eliminates each joint's acceleration, the
+outward pass computes it. Featherstone 1983; Featherstone 2008, section 7.3, with 3-vectors and the acceleration of the
+origin in place of spatial accelerations. A joint of several coordinates is a chain of links; a link without own inertia
+has that of the links it carries, so a division by zero occurs only if the mass matrix is singular.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Articulated:
     moment: Vector
 
     def plus(self, other: Articulated) -> Articulated:
-        """Weld both together."""
+        """Return the articulated inertia of both bodies welded together."""
         b = self.b, other.b
         return Articulated(
             add_symmetric(self.a, other.a),
@@ -63,7 +63,7 @@ class Articulated:
         )
 
     def add_bias(self, a: Vector, dw: Vector) -> Articulated:
-        """Move the effect of known accelerations into the bias."""
+        """Return this body with the forces of known accelerations ``a`` and ``dw`` added to its bias."""
         force = plus(self.force, plus(apply(rows(self.a), a), apply(self.b, dw)))
         moment = plus(self.moment, plus(apply(transpose(self.b), a), apply(rows(self.c), dw)))
         return Articulated(self.a, self.b, self.c, force, moment)
@@ -73,7 +73,7 @@ class Articulated:
 class Elimination:
     """Elimination of one joint: column (p, s) of the inertia along it, its inertia D, and the remaining effort u.
 
-    q'' = (u - p · a - s · ω̇) / D, with a and ω̇ of the link without q''.
+    q'' = (u - p · a - s · ω̇) / D, where a and ω̇ of the link do not contain q''.
     """
 
     p: Vector
@@ -84,11 +84,11 @@ class Elimination:
 
 @dataclass(frozen=True, slots=True)
 class ForwardDynamics:
-    """Accelerations of the coordinates, and their intermediates per link.
+    """Accelerations of the coordinates, and intermediates for each link.
 
-    ``drives``: efforts in addition to the given ones for imposed accelerations, by coordinate. ``bodies``: articulated;
-    ``joints``: eliminated (None: prescribed or imposed); ``across``: the bodies as seen by their parents, still in the
-    link's axes (None: no parent); ``motions``: ω̇ and a.
+    ``drives``: efforts by coordinate that impose accelerations, beyond the given efforts. By link: ``bodies``,
+    articulated inertias; ``joints``, eliminations (None: prescribed or imposed); ``across``, articulated inertias that
+    the parents feel, still in the link's axes (None: no parent); ``motions``, (ω̇, a).
     """
 
     accelerations: list[Number]
@@ -100,7 +100,7 @@ class ForwardDynamics:
 
 
 def rigid(mass: Mass, bias: Wrench) -> Articulated:
-    """Return the articulated inertia of one link: A = m E, B = -[m c]×, C = J; bias from its velocities, no weight."""
+    """Return the articulated inertia of one link: A = m E, B = -[m c]×, C = J; ``bias``: its velocity forces."""
     m, (x, y, z) = mass.mass, mass.moment
     o = m * 0
     return Articulated((m, m, m, o, o, o), ((o, z, -y), (-z, o, x), (y, -x, o)), mass.tensor, *bias)
@@ -159,8 +159,8 @@ def eliminate_joint(
 def shift_to_parent(body: Articulated, link: Link) -> Articulated:
     """Shift the inertia to the parent link's origin and axes.
 
-    With r the offset and tilde its cross product: B becomes B - A r̃, C becomes C + (r̃ B)ᵀ + r̃ (B - A
-    r̃), d + r × b. The change of coordinates of an articulated inertia, block by block.
+    With r the offset and r̃ the matrix of r ×: B becomes B - A r̃, C becomes C + (r̃ B)ᵀ + r̃ (B - A r̃), and d
+    becomes d + r × b. This is the change of coordinates of an articulated inertia, block by block.
     """
     a, b, c, r = body.a, body.b, body.c, link.offset
     force, moment = link.inward(body.force), link.inward(body.moment)
@@ -201,15 +201,15 @@ def forward(
 ) -> ForwardDynamics:
     """Compute the accelerations q'' of the coordinates, and efforts where accelerations are given.
 
-    A joint with given acceleration passes its inertia on whole, like a prescribed one; its effort is the remainder
-    along the joint when everything moves.
+    Across a joint with given acceleration, as across a prescribed one, the whole articulated inertia is passed on; its
+    effort is computed in the outward pass, from the inertia and the accelerations along the joint.
 
     Parameters
     ----------
     links, velocities
-        And ω of each.
+        Links, and angular velocity ω of each.
     resisting
-        Per link, force and moment that its velocity needs, less those applied to it; weight excluded.
+        For each link, force and moment due to its velocity minus those applied to it; without weight.
     efforts
         Generalized forces of drives and joint efforts, in the order of the coordinates.
     base

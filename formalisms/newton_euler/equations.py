@@ -2,7 +2,7 @@
 
 Forces in joints: the wrenches transmitted by the inward pass, at the origin and in the axes of each body.
 
-Regrouped masses do the same work but burden other joints, so the links keep the masses that they have.
+For them, links keep their own masses: regrouped masses give the same equations, but other forces in the joints.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .vectors import NEXT, Number, Vector, apply, cross, minus, symmetric, trans
 
 
 def regroup_links(links: Sequence[Link]) -> list[Link]:
-    """Return the links with minimal inertial parameters; a link without inertia gets none."""
+    """Return the links with minimal inertial parameters; no mass is moved to a link without inertia."""
     masses = [link.mass for link in links]
     for i in range(len(links) - 1, -1, -1):
         link = links[i]
@@ -75,8 +75,8 @@ Wrenches = list[outward.Wrench | None]
 class Equations:
     """Equations of motion by recursion over the links; every quantity is computed on first use.
 
-    ``regroup``: whether the links have their minimal inertial parameters, which leaves all but the forces inside the
-    joints as they are.
+    ``regroup``: True if links get minimal inertial parameters, which change no quantity except the forces that joints
+    transmit.
     """
 
     def __init__(self, system: System, scalars: Scalars, regroup: bool = True) -> None:
@@ -104,7 +104,7 @@ class Equations:
 
     @cached_property
     def base(self) -> outward.Motion:
-        """The fixed frame with the acceleration -g."""
+        """Motion of the fixed frame: at rest, with the acceleration -g in place of weight."""
         return outward.resting(self.still, (-self.g[0], -self.g[1], -self.g[2]))
 
     @property
@@ -127,7 +127,7 @@ class Equations:
 
     @cached_property
     def inverse_dynamics(self) -> list[Number]:
-        """Generalized forces for given q'': M q'' + h - gravity - applied, in one sweep out and one in."""
+        """Generalized forces for given q'': M q'' + h - gravity - applied, by one outward and one inward sweep."""
         found = [n - e for n, e in zip(self._project_wrenches(self.joint_wrenches), self.loads.efforts, strict=True)]
         return resisting(self.rotors, self.accelerations, found) if self.rotors else found
 
@@ -196,19 +196,19 @@ class Equations:
 
     @cached_property
     def composites(self) -> list[Mass]:
-        """Each link with all it carries as one body."""
+        """Mass properties of each link together with all links it carries, as one body."""
         return composites(self.links)
 
     @cached_property
     def mass_matrix(self) -> MassMatrix:
-        """M, with the forces of unit accelerations."""
+        """Mass matrix M, with the forces of unit accelerations."""
         found = mass_matrix(self.links, self.composites, self.count, self.scalars)
         add_to(found.matrix, self.rotors)
         return found
 
     @cached_property
     def forward(self) -> articulated.ForwardDynamics:
-        """Forward dynamics by articulated bodies; the mixed problem where drives impose accelerations."""
+        """Forward dynamics by articulated bodies; where drives impose accelerations, their efforts are solved for."""
         coasting = [outward.coasting(w, self.still) for w in self.velocities]
         needed = self._less_loads(self._inertial(coasting))
         efforts, own = self.loads.efforts, sum_reflected_inertias(self.rotors)
@@ -219,7 +219,7 @@ class Equations:
         return replace(found, accelerations=whole.accelerations, drives=whole.drives)
 
     def _response(self, efforts: Mapping[int, Number]) -> Response:
-        """Compute the response of the resting joints to efforts alone, without weight and armatures of many joints."""
+        """Compute the response of joints at rest to efforts alone, without weight and armatures of several joints."""
         still = [replace(link, acceleration=self.zero) for link in self.links]
         nothing = [(self.still, self.still)] * len(still)
         given = dict.fromkeys(self.imposed_accelerations, self.zero)
@@ -251,7 +251,7 @@ class Equations:
 
 
 def joint_forces(system: System) -> tuple[tuple[Expression, ...], ...]:
-    """Derive force (N) and moment (N m) about the origin of each moving body's frame, in its axes, over q'': k×6."""
+    """Derive the force (N) and moment (N m) in the joint of each moving body, at its origin and in its axes: k×6."""
     own = Equations(system, Graph(), regroup=False)
     return tuple(
         at_body(own, name, own.joint_wrenches[own.tree.places[name].link]) for name in list_jointed_bodies(system)

@@ -44,13 +44,13 @@ class Mass:
     tensor: Symmetric
 
     def plus(self, other: Mass) -> Mass:
-        """Add both."""
+        """Return the sum of both mass properties, given about one origin in the same axes."""
         return Mass(self.mass + other.mass, plus(self.moment, other.moment), add_symmetric(self.tensor, other.tensor))
 
     def shift(self, p: Vector) -> Mass:
-        """Move to another origin, from which the old one is at p: the parallel-axis theorem.
+        """Return the mass properties about another origin, from which the old one is at p: the parallel-axis theorem.
 
-        m c + m p, and J + 2 (p · m c) E - m c pᵀ - p (m c)ᵀ + m (p² E - p pᵀ).
+        m c becomes m c + m p; J becomes J + 2 (p · m c) E - m c pᵀ - p (m c)ᵀ + m (p² E - p pᵀ).
         """
         a = self.moment
         b = plus(a, times(p, self.mass))
@@ -62,7 +62,7 @@ class Mass:
         return Mass(self.mass, b, add_symmetric(self.tensor, steiner))
 
     def change_axes(self, turn: Matrix | None) -> Mass:
-        """Express the mass properties in other axes; columns of ``turn`` are the old axes in them (None: the same)."""
+        """Express mass properties in new axes; columns of ``turn`` are the old axes in the new (None: no change)."""
         return Mass(self.mass, apply(turn, self.moment), congruent(turn, self.tensor)) if turn else self
 
     def rotate(self, axis: int, sine: Number, cosine: Number) -> Mass:
@@ -81,7 +81,7 @@ class Link:
     parent : int
         Index of the carrying link, -1 for the fixed frame.
     turn, shift
-        Orientation (None: the same) and origin (m) of the joint in the parent link's frame.
+        Orientation (None: that of the parent) and origin (m) of the joint in the parent link's frame.
     revolute : bool
     axis : 0, 1 or 2
         The joint's axis, the same in the joint's and in the link's frame.
@@ -90,9 +90,9 @@ class Link:
     amount, rate, acceleration
         The motion and its derivatives (m or rad, per s, per s²).
     sine, cosine
-        Of the angle; 0 and 1 for a translation.
+        Sine and cosine of the angle; 0 and 1 for a translation.
     mass : Mass
-        About the link's origin, in its axes.
+        Mass properties about the link's origin, in its axes.
     bears : bool
         False when the link has no inertia, whatever the numbers are.
     """
@@ -133,7 +133,7 @@ class Link:
         return apply(self.turn, v) if self.turn else v
 
     def transfer_mass(self, mass: Mass) -> Mass:
-        """Express mass properties about the link's origin as the parent link has them."""
+        """Express mass properties about the link's origin in the parent link's frame."""
         if self.revolute:
             mass = mass.rotate(self.axis, self.sine, self.cosine)
         return mass.change_axes(self.turn).shift(self.offset)

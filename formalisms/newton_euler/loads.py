@@ -1,7 +1,7 @@
 """Applied forces: efforts along the coordinates, and wrenches on the links in their own axes.
 
-Forces at points that are given in world axes and bipolar forces, which act between two links, need the pose of the
-links that they touch: the world axes are rotated outward like any other vector. Forces in axes of their body need none.
+Point forces given in world axes, and bipolar forces between two links, need the poses of the links on which they act:
+the world axes are rotated outward like any other vector. Forces in axes of their body need no pose.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ALONG, ACROSS = symbol("@x"), symbol("@y")
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """World axes as rows in link axes, origin in world axes (m), and its velocity in link axes (m/s)."""
+    """Pose of a link: world axes as rows in link axes, origin in world axes (m), its velocity in link axes (m/s)."""
 
     axes: Matrix
     origin: Vector
@@ -53,9 +53,9 @@ class Pose:
 class Loads:
     """Applied loads: ``efforts`` by coordinate (N, N m), ``wrenches`` by link.
 
-    A wrench is about the link's origin in its axes, None where none acts.
+    A wrench is about the link's origin in its axes, None if no load acts on the link.
 
-    ``poses`` of the links that forces act on and of those that carry them; -1 is the fixed frame.
+    ``poses`` are by link, of those on which forces act and of links that carry them; -1 is the fixed frame.
     """
 
     efforts: list[Number]
@@ -91,7 +91,7 @@ def efforts(system: System, scalars: Scalars) -> list[Number]:
 
 
 def _find_loaded_links(system: System, tree: Tree, links: Sequence[Link]) -> set[int]:
-    """Return the links on which forces act, and those that carry them."""
+    """Return the links whose poses are needed by forces on them, and the links that carry these."""
     found: set[int] = set()
     for force in system.forces:
         bodies: tuple[str | None, ...] = ()
@@ -135,7 +135,7 @@ def _in_link(tree: Tree, body: str | None, v: Vector, point: bool, scalars: Scal
 
 
 def _act(result: Loads, link: int, r: Vector, force: Vector, moment: Vector | None = None) -> None:
-    """Add a force at the point r of a link, and a moment, all in link axes."""
+    """Add to the loads of a link a force at its point r, and a moment, all in link axes."""
     if link < 0:
         return
     turning = cross(r, force)
@@ -195,8 +195,8 @@ def _bipolar(result: Loads, force: Bipolar, tree: Tree, velocities: Sequence[Vec
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """A frame of a bushing: its link, orientation, origin, velocity and angular velocity in world axes; r: its origin
-    in link axes."""
+    """A frame of a bushing: its link, and its orientation, origin, velocity and angular velocity in world axes; r is
+    the frame's origin in link axes."""
 
     link: int
     r: Vector
@@ -227,7 +227,7 @@ def _end(
 
 
 def _bushing(result: Loads, force: Bushing, tree: Tree, velocities: Sequence[Vector], scalars: Scalars) -> None:
-    """Apply f and m to the second frame, -f and -m - d × f to the first, from their relative motion."""
+    """Apply f and m, from the frames' relative motion, to the second frame, -f and -m - d × f to the first."""
     if not result.poses:
         return
     first, second = (

@@ -1,6 +1,6 @@
 """Mass matrix by composite rigid bodies.
 
-Column j of M is what the joints transmit when coordinate j alone accelerates by one, everything at rest:
+Column j of M has the forces along all joints if coordinate j alone accelerates by one, with all rates zero:
 all links beyond joint j move as one composite body. Walker & Orin 1982, method 3; Featherstone 2008,
 section 6.2.
 """
@@ -18,7 +18,7 @@ from .vectors import NEXT, PLACE, Vector, cross, minus
 
 
 def composites(links: Sequence[Link]) -> list[Mass]:
-    """Compute the mass properties of each link with all it carries, about its own origin."""
+    """Compute the mass properties of each link together with all links it carries, about its own origin."""
     masses = [link.mass for link in links]
     for i in range(len(links) - 1, -1, -1):
         link = links[i]
@@ -47,7 +47,7 @@ def unit_acceleration(mass: Mass, revolute: bool, axis: int) -> tuple[Vector, Ve
 
 @dataclass(frozen=True, slots=True)
 class MassMatrix:
-    """M, of shape (n, n) or (n, n, states), and the columns of forces and moments at each link, if kept."""
+    """Mass matrix M, (n, n) or (n, n, states), and the columns of forces and moments at each link, if kept."""
 
     matrix: Any
     columns: list[Any]

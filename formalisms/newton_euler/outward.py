@@ -1,8 +1,8 @@
 """Outward pass: poses, angular velocities, angular accelerations, accelerations of the links' origins.
 
-Luh, Walker & Paul 1980, in link frames. Everything is written with the matrix U = [ω̇]× + [ω]×[ω]×, which
-gives the acceleration a + U r of a point of the link; its products of angular velocities serve the
-gyroscopic moments too.
+Luh, Walker & Paul 1980, in link frames. All accelerations are written with the matrix U = [ω̇]× + [ω]×[ω]×, which
+gives the acceleration a + U r of a point of the link; its products of angular velocities are used in gyroscopic
+moments too.
 
 World axes are rotated like any other vector, which gives positions of frames and motions of points.
 
@@ -67,7 +67,7 @@ def motions(
 ) -> list[Motion]:
     """Compute the motions of all links from their angular velocities and the accelerations of their own joints.
 
-    ``base`` is the motion of the fixed frame: none, or the acceleration -g to include weight in the inertial forces.
+    ``base`` is the motion of the fixed frame: rest, or the acceleration -g to include weight in the inertial forces.
     """
     result: list[Motion] = []
     for link, w, acceleration in zip(links, velocities, accelerations, strict=True):
@@ -93,7 +93,7 @@ def coasting(w: Vector, still: Vector) -> Motion:
 
 
 def add_cross_rate(v: Vector, w: Vector, axis: int, rate: Number) -> Vector:
-    """Return v + ω × e q' for a coordinate axis e; the part of ω along e has no effect."""
+    """Return v + ω × e q' for a coordinate axis e; the component of ω along e is not used."""
     i, k = NEXT[axis]
     result = [*v]
     result[i], result[k] = v[i] + w[k] * rate, v[k] - w[i] * rate
@@ -166,7 +166,7 @@ def transmit_wrench(link: Link, wrench: Wrench) -> Wrench:
 
 
 def together(a: Wrench, b: Wrench) -> Wrench:
-    """Add both wrenches."""
+    """Return the sum of two wrenches."""
     return plus(a[0], b[0]), plus(a[1], b[1])
 
 
@@ -177,7 +177,7 @@ def along_joint(link: Link, wrench: Wrench) -> Number:
 
 
 def along_joints(links: Sequence[Link], wrenches: Sequence[Wrench | None], count: int, zero: Number) -> list[Number]:
-    """Project wrenches onto the coordinates."""
+    """Return the components of wrenches along the joints, in the order of the coordinates."""
     result = [zero] * count
     for link, wrench in zip(links, wrenches, strict=True):
         if link.coordinate is not None and wrench is not None:
@@ -190,7 +190,7 @@ Pose = tuple[Matrix, Vector]
 
 
 def base(scalars: Scalars) -> Pose:
-    """Return the pose of the fixed frame."""
+    """Return axes and origin of the fixed frame."""
     o = scalars.zero
     e = o + 1
     return ((e, o, o), (o, e, o), (o, o, e)), (o, o, o)
@@ -228,7 +228,7 @@ def point_motions(
 ) -> Iterator[PointMotion]:  # fmt: skip
     """Compute the motion of points in world axes from that of the links at q'' = 0, without weight.
 
-    A joint's column of J is its axis and the moment of it about the point: (e × (r - o); e), or (e; 0) where it slides.
+    A joint's column of J is (e × (r - o); e) for rotation about the axis e through o, or (e; 0) for sliding along e.
     """
     poses = poses_of(links, scalars)
     o = scalars.zero

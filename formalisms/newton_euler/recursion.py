@@ -1,8 +1,8 @@
 """The passes as steps of links: the functions of the other modules, called once for each kind of link with symbols.
 
 Memory of a link: ω, ω̇ and the acceleration a of its origin, the force f and the moment n that its joint transmits, and
-the sine and the cosine of its angle, all in its own axes. U is made of ω and ω̇ where it is needed. Links keep the
-masses that they have: regrouping goes over all links, and the numbers of 10,000 bodies would grow with it.
+the sine and the cosine of its angle, all in its own axes. U is computed from ω and ω̇ where it is needed. Links keep
+their own masses: regrouping runs over all links, and with 10,000 bodies the numbers would grow.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def kind_of(revolute: bool, axis: int, turned: bool, bears: bool, prescribed: bo
 
 
 def _outward(link: Link) -> RecursionStep:
-    """Compute velocity and accelerations, and the wrench that the link itself needs."""
+    """Build the outward step: velocity and accelerations of a link, and the inertial wrench of the link itself."""
     w_carrier, dw_carrier = _vector(carrier, "w"), _vector(carrier, "dw")
     before = outward.Motion(
         w_carrier, dw_carrier, _vector(carrier, "a"), outward.compute_acceleration_matrix(w_carrier, dw_carrier)
@@ -94,7 +94,7 @@ def _outward(link: Link) -> RecursionStep:
 
 
 def _inward(link: Link) -> RecursionStep:
-    """Build the inward step: the joint's wrench, transferred to the carrier."""
+    """Build the inward step: a joint's wrench is added, in the carrier's frame, to the carrier's wrench."""
     wrench = _vector(own, "f"), _vector(own, "n")
     before = _vector(carrier, "f"), _vector(carrier, "n")
     passed = outward.together(before, outward.transmit_wrench(link, wrench))

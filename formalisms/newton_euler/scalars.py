@@ -30,7 +30,7 @@ class Scalars(Protocol):
 
 
 class Graph:
-    """Nodes of the graph: running a recursion derives."""
+    """Arithmetic with nodes of the graph, in which recursions give expressions."""
 
     zero: Number = ZERO
     keeps = True
@@ -47,7 +47,7 @@ class Graph:
 
 
 class Batch:
-    """Floats over a batch of states: running a recursion computes, without a graph of the equations."""
+    """Arithmetic with arrays of floats over states, in which recursions give numbers, without a graph of equations."""
 
     keeps = False
 

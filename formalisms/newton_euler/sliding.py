@@ -1,4 +1,4 @@
-"""Origins of links slid along the axes of their joints: fewer components of the offsets from link to link.
+"""Shift of link origins along the axes of their joints, which makes components of offsets between links vanish.
 
 Any point of a joint's axis may be its link's origin, and every vanishing component of an offset saves products in the
 outward and the inward pass. From the base to the tips each origin moves to the point where an offset loses a component,
@@ -40,10 +40,10 @@ def slid(tree: Tree) -> Tree:
 
 
 def _slides(link: Link, children: Sequence[Link]) -> Iterator[Expression]:
-    """Yield lengths along its axis (m) by which a link's origin may slide, the best first.
+    """Yield lengths (m) by which a link's origin may slide along its axis, the best first.
 
-    They remove the largest component of the axis from the offset from the carrier. Offsets from the fixed frame cost
-    nothing: there it is the component along the axis of an offset of a carried link.
+    The slide makes the offset from the carrier zero along the axis's largest component. An offset from the fixed frame
+    costs no operations; so there, slides make a carried link's offset zero along the axis.
     """
     if link.parent < 0:
         yield from islice((child.shift[link.axis] for child in children if child.shift[link.axis]), 2)
@@ -56,7 +56,7 @@ def _slides(link: Link, children: Sequence[Link]) -> Iterator[Expression]:
 
 
 def _slide_link(link: Link, children: Sequence[Link], slide: Expression) -> list[Link]:
-    """Return a link with a moved origin, and the links that it carries."""
+    """Return the link with its origin moved by ``slide``, then the links that it carries, with their new offsets."""
     e = _axis(link)
     shift = [*plus(link.shift, times(e, slide))]
     if link.parent >= 0:
@@ -79,11 +79,11 @@ def _axis(link: Link) -> Vector:
 
 
 def _largest(e: Vector) -> int:
-    """Return the index of the component of a constant unit vector that is at least 1/√3."""
+    """Return the index of the largest component of a constant unit vector, by absolute value."""
     sizes = [abs(float(x)) for x in evaluate(e, {})]
     return sizes.index(max(sizes))
 
 
 def _components(links: Sequence[Link]) -> int:
-    """Count the nonzero offset components of links that a link carries."""
+    """Count the nonzero components of offsets, without links on the fixed frame."""
     return sum(bool(x) for link in links if link.parent >= 0 for x in link.shift)

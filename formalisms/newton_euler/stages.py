@@ -26,7 +26,7 @@ NINE = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
 
 
 class Names:
-    """Assigns names to nodes, one to each; unneeded nodes get none."""
+    """Names of nodes, one for each node that is needed, and the stages to which they belong."""
 
     def __init__(self, needed: Iterable[Expression], taken: Iterable[str]) -> None:
         used = {node for node in topological(needed) if node.args and not node.constant}
@@ -35,7 +35,7 @@ class Names:
         self.closed: list[tuple[str, str, int]] = []
 
     def name(self, name: str, node: Expression) -> None:
-        """Name the node below the sign."""
+        """Name a node; for a negated node ``-x``, name x with the prefix ``minus_``."""
         self.namer.name(f"minus_{name}" if node.op == "neg" else name, strip_sign(node))
 
     def names(self, stem: str, parts: Sequence[str], nodes: Iterable[Expression]) -> None:
@@ -56,7 +56,7 @@ class Names:
         self.names(stem, NINE, (x for row in m for x in row))
 
     def close(self, name: str, title: str) -> None:
-        """End a stage."""
+        """End a stage: it has the intermediates named since the end of the stage before."""
         self.closed.append((name, title, len(self.namer.found) - sum(count for *_, count in self.closed)))
 
     def stages(self) -> tuple[Stage, ...]:

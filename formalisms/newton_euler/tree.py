@@ -1,6 +1,6 @@
 """Conversion of a system to its tree of links: joints split into single motions, welded bodies merged.
 
-Constant rotations: about a unit vector, and the one that lays a coordinate axis along a joint's axis.
+Constant rotations: about a unit vector, and the rotation that carries a coordinate axis into a joint's axis.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ NO_TENSOR = (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A frame fixed to a link (-1: the fixed frame): its orientation (None: the same) and origin."""
+    """A frame fixed to a link (-1: the fixed frame): its orientation in link axes (None: parallel) and its origin."""
 
     link: int = -1
     turn: Matrix | None = None
@@ -78,7 +78,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Links, every subtree contiguous and behind its root, and where the frame of each body is."""
+    """Links in an order in which every subtree is contiguous after its root, and the place of each body's frame."""
 
     links: tuple[Link, ...]
     places: dict[str | None, Place]
@@ -108,7 +108,7 @@ def tree_of(system: System) -> Tree:
 
 
 def beyond(place: Place, steps: Sequence[ElementaryTransformation]) -> Place:
-    """Follow constant transformations from a frame to the next."""
+    """Return the place of the frame that constant transformations reach from a frame."""
     for et in steps:
         place = _apply_constant(place, et)
     return place
@@ -144,7 +144,7 @@ def _apply_constant(place: Place, et: ElementaryTransformation) -> Place:
 
 
 def _append_motion(place: Place, et: ElementaryTransformation, links: list[Link], index: dict[str, int]) -> Place:
-    """Append the link of a motion; the frame after it."""
+    """Append the link that a moving transformation carries to ``links``; return the frame after the motion."""
     axis, aligned = alignment(et.axis)
     amount, name = et.amount, et.coordinate
     speed = rate(name) if name else derivative(amount, TIME)

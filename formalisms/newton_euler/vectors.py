@@ -1,8 +1,8 @@
 """Triples, rotations and symmetric matrices of any arithmetic: graph nodes, floats, arrays over states.
 
 A matrix is a triple of rows. A symmetric matrix is ``(xx, yy, zz, xy, xz, yz)``. The axes are 0, 1, 2; the two that
-follow an axis cyclically are ``NEXT[axis]``. Vectors are the left operands of every product, so that they may also be
-columns (arrays of graph nodes), which is how :mod:`.mass_matrix` moves many forces at once.
+follow an axis cyclically are ``NEXT[axis]``. Vectors are the left operands of every product, so that their components
+may also be arrays of graph nodes: :mod:`.mass_matrix` transforms many forces at once in this way.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def symmetric(elements: Sequence[Number]) -> Symmetric:
 
 
 def add_symmetric(a: Symmetric, b: Symmetric) -> Symmetric:
-    """Sum of symmetric matrices."""
+    """Return the sum of two symmetric matrices."""
     return symmetric([p + q for p, q in zip(a, b, strict=True)])
 
 

@@ -1,1 +1,1 @@
-"""Closed loops by the recursions: cut frames outward, reactions inward, both only as far as the loop's own carrier."""
+"""Closed loops by the recursions: cut frames outward, reactions inward, both only between the cut and the carrier."""

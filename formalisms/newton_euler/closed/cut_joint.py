@@ -1,8 +1,8 @@
 """Cut joints: their two frames, directions of sliding and axes of rotation.
 
 The first frame is A·E(p)·C, E the joint's own transformations, and coincides with the second frame B: A·E(p) = B·C⁻¹.
-What E leaves free its slides and turns say, in the axes of A or of B·C⁻¹; its coordinates p never appear. A constant
-rotation R between two turns belongs behind them: rot(n, p)·R·rot(m, r) = rot(n, p)·rot(R m, r)·R.
+The freedom in E is described by directions of its slides and axes of its turns in A or in B·C⁻¹, without coordinates p.
+A constant rotation R between two turns is moved behind them: rot(n, p)·R·rot(m, r) = rot(n, p)·rot(R m, r)·R.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ PARALLEL = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class CutJoint:
-    """A cut joint: ``before`` leads to A, ``behind`` is C. Axes are numbers.
+    """A cut joint: transformations ``before`` lead to A, ``behind`` is C; axes are numbers.
 
-    ``slides`` are directions in A before the turns, else in B·C⁻¹. ``turns`` are successive axes, each at zero
-    coordinates.
+    ``slides`` are directions of translation, in A if ``slides_first``, else in B·C⁻¹. ``turns`` are the successive axes
+    of rotation, each at zero coordinates.
     """
 
     before: Steps
@@ -41,7 +41,7 @@ class CutJoint:
 
 
 def cut_joint(constraint: FrameCoincidence) -> CutJoint:
-    """Split a cut joint into its parts."""
+    """Return the parts of a cut joint without obstacles."""
     steps = constraint.first.transformations
     places = [i for i, step in enumerate(steps) if step.coordinate]
     if not places:
@@ -103,13 +103,13 @@ def _vanishes(x: Expression) -> bool:
 
 
 def frame_names(constraint: FrameCoincidence) -> tuple[str, str, str]:
-    """Name the frames A, B·C⁻¹ and B as they are called among the bodies."""
+    """Return the names of the massless bodies that stand for the frames A, B·C⁻¹ and B."""
     place = f"constraints/{constraint.name}"
     return f"{place}/first", f"{place}/second", f"{place}/cut"
 
 
 def with_cut_frames(tree: System, system: System) -> System:
-    """Add the frames of the cut joints to the open tree as massless bodies; frames with own motion become links."""
+    """Add the frames of the cut joints to the open tree as massless bodies; a frame that moves becomes a link."""
     bodies = []
     for constraint in system.constraints:
         if isinstance(constraint, FrameCoincidence):

@@ -1,8 +1,8 @@
-"""A loop relative to its carrier: both ways out to the cut, with velocities and the accelerations at q'' = 0.
+"""A loop relative to its carrier: both paths out to the cut, with velocities and the accelerations at q'' = 0.
 
-The carrier is the last link common to both paths. A constraint depends on nothing before it, so the outward pass starts
-there, at rest, and the inward pass of a reaction ends there: action and reaction cancel in the carrier. All vectors of
-an :class:`End` are in the carrier's axes, about its origin.
+The carrier is the last link common to both paths. A constraint does not depend on links before it, so the outward pass
+starts there, at rest, and the inward pass of a reaction ends there: action and reaction cancel in the carrier. All
+vectors of an :class:`End` are in the carrier's axes, about its origin.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ..vectors import (
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """A frame at the end of one way of a loop.
+    """A frame at the end of one of the two paths of a loop.
 
     ``axes`` columns are the frame's, ``r`` its origin (m); ``v``, ``a`` velocity and acceleration of the origin at
     q'' = 0 (m/s, m/s²); ``w``, ``dw`` angular velocity and acceleration (rad/s, rad/s²).
@@ -51,7 +51,7 @@ class End:
         return plus(self.v, cross(self.w, minus(p, self.r)))
 
     def compute_relative_motion(self, other: End) -> tuple[Vector, Vector]:
-        """Compute velocity and acceleration of another's origin relative to this frame.
+        """Compute velocity and acceleration of the origin of ``other`` relative to this frame.
 
         With d between the origins: v' - v - ω × d, and a' - a - ω̇ × d - ω × (ω × d) - 2 ω × (v' - v - ω × d).
         """
@@ -102,7 +102,7 @@ class Way:
         return apply(to_link, force) if force is not None else still, apply(to_link, turning)
 
     def transmit_wrench(self, own: outward.Wrench) -> Iterator[tuple[int, outward.Wrench]]:
-        """Yield (link, wrench) at every joint on the path due to a wrench on the last link, by link of the tree."""
+        """Yield (link, wrench its joint transmits) along the path, due to the wrench ``own`` on the last link."""
         if not self.links:
             return
         wrenches = outward.transmit_wrenches(self.links, [None] * (len(self.links) - 1) + [own])

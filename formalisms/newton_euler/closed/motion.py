@@ -1,8 +1,8 @@
 """Numbers of a closed system at states: the recursions on arrays, and at each state the motion admitted by its rows.
 
-Forces at the cuts and in the joints: the inward pass at the accelerations that the rows admit gives what every joint
-would bear alone; the wrenches of the reactions, carried inward with the rows, are applied forces and taken off. Both
-are linear in the multipliers, so what these leave open is seen component by component.
+Forces at the cuts and in the joints: the inward pass with the solved accelerations gives the wrench of every joint
+without reactions; from it the wrenches of the reactions, carried inward with the rows, are subtracted. They are linear
+in the multipliers, so for each component it is known whether undetermined multipliers leave it undetermined.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ SINGULAR = error(
 class Closed:
     """A closed system at N states: equations of its open tree, rows, and the solution of each state (None: singular).
 
-    ``rates`` (N, n) are q', ``D`` (N, m, n); ``scales`` (N, m) are those of rows that are formulas, 1 for others;
-    ``most`` are the largest ranks of the rows at each state.
+    ``rates`` (N, n) are q', ``D`` is (N, m, n); ``scales`` (N, m) are natural lengths of rows of formulas, 1 for other
+    rows; ``most`` are the largest possible ranks of the rows at each state.
     """
 
     system: System
@@ -84,10 +84,10 @@ def solve_closed(system: System, states: Sequence[State]) -> Closed:
 
 
 def _scale(row: Row, count: int) -> Array:
-    """Return the natural length of a formula's row (N,), a power of two: its largest entry that is no rounding.
+    """Return the scale (N,) of a formula's row, a power of two near its largest entry above rounding; else 1.
 
-    Where all entries are rounding, to the digits that states are closed to, it is so long that they vanish beside it.
-    Rows of bodies have 1.
+    If all entries of the row are rounding, within the digits to which states satisfy constraints, the scale is so large
+    that the divided row counts as zero.
     """
     if not row.made:
         return np.ones(count)
@@ -139,7 +139,7 @@ def _drives(rows: Sequence[Row]) -> int:
 
 
 def _dependences(rows: Sequence[Row], D: Array, found: Solution) -> Iterator[Diagnostic]:
-    """Report rows that repeat others, and whose reactions are therefore undetermined."""
+    """Report rows that depend on other rows, so that their reactions are undetermined."""
     rank = f"the rank is {len(found.chosen)} of {len(rows)} rows"
     for i, row in enumerate(rows):
         if i in found.chosen:
@@ -156,7 +156,7 @@ def _dependences(rows: Sequence[Row], D: Array, found: Solution) -> Iterator[Dia
 
 
 def _sharing(found: Solution, i: int) -> list[int]:
-    """List the rows with which the multiplier of row ``i`` may be exchanged."""
+    """List the rows with which row ``i`` shares its load in an undetermined way, ``i`` included."""
     way = found.open @ found.open[i]
     return [k for k, x in enumerate(way) if abs(x) > 1e-9]
 
@@ -202,7 +202,7 @@ def constrained_forces(system: System, states: Sequence[State]) -> ConstrainedFo
 
 
 def _alone(made: Closed, values: Mapping[str, Array], acceleration: Array) -> Array:
-    """Compute the joint wrenches for the accelerations without constraint reactions (N, 6 k)."""
+    """Compute the joint wrenches (N, 6 k) that these accelerations need when no reactions act."""
     count, names = len(acceleration), made.system.coordinate_names
     at = {**values, **{f"{name}''": acceleration[:, i] for i, name in enumerate(names)}}
     tree = with_cut_frames(made.system.open_loops(), made.system)
@@ -215,7 +215,7 @@ def _alone(made: Closed, values: Mapping[str, Array], acceleration: Array) -> Ar
 
 
 def _reach(made: Closed, count: int) -> Array:
-    """Compute the length scale (m) of frame positions (N,): of all links, and of frames on a link."""
+    """Return the sum (N,) of the lengths (m) of all offsets between links and from links to frames on them."""
     shifts = [triple(made.eq.scalars.to_scalars(place.shift)) for place in made.eq.tree.places.values()]
     found = [over_states(v, count) for v in (*(link.offset for link in made.eq.links), *shifts)]
     return np.asarray(sum((np.linalg.norm(v, axis=1) for v in found), np.zeros(count)))

@@ -1,19 +1,19 @@
 """The motion admitted by rows, with their multipliers: M q'' = F + Dᵀ λ, D q'' = -γ̃, at one state.
 
-If D q'' = -γ̃ holds, Dᵀ D q'' = -Dᵀ γ̃ may be added to the equations of motion: rows get inertia of their own,
+If D q'' = -γ̃ holds, Dᵀ D q'' = -Dᵀ γ̃ may be added to the equations of motion, which gives the rows inertia,
 
     (M + Dᵀ D) q'' = F - Dᵀ γ̃ + Dᵀ λ ,
 
-which leaves λ as it is, and the sum on the left is regular wherever a motion is determined, massless bodies or not.
+without changing λ; the matrix on the left is regular wherever the motion is determined, even with massless bodies.
 With M + Dᵀ D = L Lᵀ and A = D L⁻ᵀ of independent rows, Aᵀ = Q R gives λ = R⁻¹ (-R⁻ᵀ γ̃ - Qᵀ y), y = L⁻¹ (F - Dᵀ γ̃).
 
-Threshold. Coordinates are scaled by √M_ii and rows to length one, so all entries are of size one or less and carry
-about 1e-15 of rounding, and states are closed to about 1e-13. What a row has beyond the rows chosen before it is real
-above :data:`DEPENDENT` = 1e-9, four powers of ten over what rounding makes of it; below, the row says nothing that
-would last if the state changed in its last digits, and it counts as a combination of the others. Rows that have much
-beyond the others are chosen before those that have little: of two nearly equal rows only the difference would count,
-with few digits, where a third says the same with all. Where the rank of the mechanism is known no more are chosen than
-that: at a state with printed digits rows that depend on each other differ by more than the threshold.
+Threshold. Coordinates are scaled by √M_ii and rows to length one, so all entries are at most one with rounding errors
+of about 1e-15, and states satisfy constraints to about 1e-13. The part of a row orthogonal to the rows chosen before is
+real if longer than :data:`DEPENDENT` = 1e-9, four powers of ten above its error; a shorter part would not survive a
+change of the state in its last digits, and the row counts as a combination of the others. Rows with a long orthogonal
+part are chosen first: after one of two nearly equal rows, the other adds only a difference with few digits, which a
+third row may give with all its digits. If the rank of the mechanism is known, no more rows are chosen: at a state read
+from printed digits, dependent rows differ by more than the threshold.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Solution:
     Attributes
     ----------
     acceleration, reactions : (n,), q'' and Dᵀ λ
-    multipliers : (m,), those of the smallest squares, which solve the equations
-    chosen : numbers of independent rows; the rank is how many
-    lengths : (m,), of the rows in units of the coordinates
+    multipliers : (m,), the solution λ with the least sum of squares (of lengths · λ)
+    chosen : numbers of the independent rows, as many as the rank
+    lengths : (m,), lengths of the rows in units of the coordinates
     open : (m, m - rank)
-        Orthonormal columns c: what is added to lengths · λ along them leaves Dᵀ λ, and the motion, as they are.
+        Orthonormal columns: multiples of them added to lengths · λ change neither Dᵀ λ nor the motion.
     """
 
     acceleration: Array
@@ -62,8 +62,8 @@ class Solution:
     def gives(self, factors: Array, reach: float) -> Array:
         """Apply the multipliers to wrenches: factors (6 k, m) · λ (6 k,), NaN for components that λ does not determine.
 
-        A component is undetermined if :attr:`open` contributes more than rounding of its vector; moments are made by
-        forces as far away as ``reach`` (m).
+        A component is undetermined if :attr:`open` contributes more than the rounding of its vector, in which moments
+        include those of forces at the distance ``reach`` (m).
         """
         scaled = factors / self.lengths
         sizes = np.linalg.norm(scaled.reshape(-1, 2, 3 * factors.shape[1]), axis=2)
@@ -75,11 +75,11 @@ class Solution:
 def dependences(
     rows: Array, lengths: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK
 ) -> tuple[tuple[int, ...], Array]:
-    """Find independent rows (m, n) of length one, and a basis of what the others leave undetermined: :class:`Solution`.
+    """Return the numbers of independent rows among rows (m, n) of length one, and the basis :attr:`Solution.open`.
 
-    Drives come last, so they repeat what constraints say and never the reverse. ``lengths`` (m,) are the original row
-    lengths: long rows go first, since a short one carries the rounding of the terms it is a difference of. ``most`` are
-    the largest ranks without and with the rows of drives.
+    Rows of drives come last: they may depend on constraints, never the reverse. ``lengths`` (m,) are the original row
+    lengths: long rows are chosen first, since a short row has the rounding of the long terms whose difference it is.
+    ``most`` are the largest ranks without and with the rows of drives.
     """
     chosen: list[int] = []
     basis = np.zeros((0, rows.shape[1]))
@@ -109,7 +109,7 @@ def dependences(
 
 
 def scale_rows(D: Array, units: Array) -> tuple[Array, Array]:
-    """Scale the rows to coordinate units and length one; return them with their lengths. Pure rounding becomes zero."""
+    """Return the rows in units of the coordinates, scaled to length one, and their lengths; rounding becomes zero."""
     size = np.abs(D).max(axis=1, initial=0.0)
     rows = np.where((size > NOTHING * max(1.0, size.max(initial=0.0)))[:, None], D * units, 0.0)
     lengths = np.linalg.norm(rows, axis=1)
@@ -124,7 +124,7 @@ def solve(
     """Solve for the motion at one state, F = gravity + applied - h; None if a motion that D admits has no inertia.
 
     The last ``drives`` rows belong to drives; ``most`` as in :func:`dependences`. Rows are divided by ``scales`` (m,),
-    their natural lengths, before they are judged beside each other.
+    their natural lengths, before they are compared with each other.
     """
     units, scales = _units(mass), np.ones(len(D)) * scales
     D, rest = D / scales[:, None], rest / scales
@@ -147,7 +147,7 @@ def solve(
 
 
 def independent(mass: Array, D: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK) -> tuple[int, ...]:
-    """List the independent rows (m, n) at one state, even if there is no motion."""
+    """List the numbers of independent rows of D (m, n) at one state, even if its motion has no solution."""
     return dependences(*scale_rows(D, _units(mass)), drives, most)[0] if np.isfinite(D).all() else ()
 
 

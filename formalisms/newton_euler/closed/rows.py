@@ -1,12 +1,12 @@
 """Rows of constraints: motion of the second side of a cut relative to the first, and the wrench that a row transmits.
 
 A row is a wrench (f; m) that a unit multiplier exerts on the second side at a point, and its opposite on the first
-(points that coincide, of cut joints too, have them the other way round: all formalisms write r₁ - r₂).
-Carried inward along both ways to the carrier of the loop it leaves its column of Dᵀ along their joints: no constraint
-is differentiated. The outward pass gives the power of the same wrench, D q' + γ = f·(v₂ - v₁) + m·(ω₂ - ω₁), and by
-the accelerations at q'' = 0 what is left of its derivative, γ̃. Identity: D is the gradient of D q' + γ by q'.
+(for coinciding points, of cut joints too, the signs are exchanged: all formalisms write r₁ - r₂).
+The efforts of this wrench in the joints, carried inward along both paths to the carrier of the loop, are a column of
+Dᵀ: no constraint is differentiated. The outward pass gives the wrench's power, D q' + γ = f·(v₂ - v₁) + m·(ω₂ - ω₁),
+and with accelerations at q'' = 0 the rest γ̃ of its derivative. Identity: D is the gradient of D q' + γ by q'.
 
-Rows in coordinates alone are formulas of the model: of these D and γ̃ are derivatives.
+Rows in coordinates alone are formulas of the model: for them, D and γ̃ are found by differentiation.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class Row:
 
     Attributes
     ----------
-    constraint, part : name of the model's constraint, and which of its rows; empty where it has one
-    D : entries by coordinate; others are zero
+    constraint, part : name of the model's constraint, and name of the row in it (empty if it is the only one)
+    D : entries by coordinate; absent ones are zero
     speed, rest : D q' + γ, and γ̃
-    gap : f(q, t), zero where the constraint holds; None where it is one of rates alone
-    facing : not negative where the sides of a cut joint face each other as they should; None: no matter
-    borne : what the joints of the loop bear of a unit multiplier, by link, in its axes about its origin
-    reaction : force and moment of a unit multiplier on the second body, in its axes about the cut; None: of coordinates
+    gap : f(q, t), zero where the constraint holds; None for a constraint on rates alone
+    facing : negative if the frames of a cut joint have the opposite orientation; None: the row has no orientation
+    borne : wrench of a unit multiplier in each joint of the loop, by link, in the link's axes about its origin
+    reaction : force, moment of a unit multiplier on the second body, in its axes about the cut; None: no second body
     drive : coordinate whose acceleration a drive imposes
-    made : of a formula of the model, what each entry of D is made of; None for others
+    made : for a formula of the model, sum of absolute terms of each entry of D; None for other rows
     """
 
     constraint: str
@@ -60,12 +60,12 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Its place in the model."""
+        """Place of the constraint or drive in the model."""
         return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
 
     @property
     def name(self) -> str:
-        """``loop (force x)``."""
+        """Name of the row: ``loop (force x)``, or that of the constraint alone."""
         return f"{self.constraint} ({self.part})" if self.part else self.constraint
 
 
@@ -94,10 +94,10 @@ def _rows(eq: Equations, system: System) -> Iterator[Row]:
 
 @dataclass(frozen=True)
 class Cut:
-    """A loop that is cut between two ends.
+    """A loop that is cut between the frames ``one`` and ``other`` at the ends of its two paths.
 
     ``body`` is the frame of the body at the second side, ``at`` the point about which reactions are given; ``carrier``
-    the link in whose axes all is, -1 for the fixed frame.
+    the link in whose axes all vectors are, -1 for the fixed frame.
     """
 
     eq: Equations
@@ -113,7 +113,7 @@ class Cut:
         self, constraint: str, part: str, force: Vector | None, moment: Vector | None, speed: Number, rest: Number,
         points: tuple[Vector, Vector] | None = None, gap: Number = None, facing: Number = None,
     ) -> Row:  # fmt: skip
-        """Derive the row of a wrench on the second side, opposite on the first, at a point of each (default ``at``)."""
+        """Build the row of a wrench on the second side and its opposite on the first, at ``points`` (both ``at``)."""
         here, there = points or (self.at, self.at)
         back = tuple(times(x, -1) if x is not None else None for x in (force, moment))
         borne = dict(self.first.transmit_wrench(self.first.wrench(here, *back)))
@@ -146,7 +146,7 @@ def _cut_at_points(eq: Equations, constraint: Rod | PointCoincidence) -> Cut:
 
 
 def _rod(eq: Equations, rod: Rod) -> Row:
-    """Derive e·(r₂ - r₁) = l, e along the rod: λ pushes the ends apart; turning adds (|Δv|² - (e·Δv)²)/l to γ̃."""
+    """Derive the row e·(r₂ - r₁) = l, e along the rod; λ > 0 pushes the ends apart, γ̃ has (|Δv|² - (e·Δv)²)/l."""
     cut = _cut_at_points(eq, rod)
     one, other = cut.one, cut.other
     apart = minus(other.r, one.r)
@@ -169,14 +169,14 @@ def _units(eq: Equations) -> tuple[Vector, Vector, Vector]:
 
 
 def _points(eq: Equations, points: PointCoincidence) -> Iterator[Row]:
-    """Yield r₁ - r₂ = 0, along the carrier's axes: the world's for the fixed frame. λ acts on the first."""
+    """Yield the rows r₁ - r₂ = 0 along the carrier's axes (the world's for the fixed frame); λ acts on the first."""
     cut = _cut_at_points(eq, points)
     whose = "" if cut.carrier < 0 else "carrier "
     yield from _together(cut, points.name, whose, -1)
 
 
 def _together(cut: Cut, name: str, part: str, sign: int = 1) -> Iterator[Row]:
-    """Yield r₂ - r₁ = 0 times a sign, along the axes of the carrier."""
+    """Yield the rows r₂ - r₁ = 0, times a sign, along the axes of the carrier."""
     one, other = cut.one, cut.other
     gap, moving, rest = (times(minus(b, a), sign) for a, b in ((one.r, other.r), (one.v, other.v), (one.a, other.a)))
     for i, e in enumerate(_units(cut.eq)):
@@ -196,9 +196,9 @@ def _cut_joint(eq: Equations, constraint: FrameCoincidence) -> Iterator[Row]:
 
 
 def _sliding(cut: Cut, name: str, joint: CutJoint) -> Iterator[Row]:
-    """Keep the origins together across the slides: s·(r₂ - r₁) = 0 with s fixed to the side on which they slide.
+    """Yield rows s·(r₂ - r₁) = 0 for directions s at right angles to the slides, fixed to the side that guides them.
 
-    Seen from that side, the other origin moves; the force acts at that origin.
+    The motion of the other side's origin is taken relative to that side; the force acts at this origin.
     """
     on, seen = (cut.one, cut.other) if joint.slides_first else (cut.other, cut.one)
     sign = 1 if joint.slides_first else -1
@@ -210,10 +210,10 @@ def _sliding(cut: Cut, name: str, joint: CutJoint) -> Iterator[Row]:
 
 
 def _turning(cut: Cut, name: str, joint: CutJoint) -> Iterator[Row]:
-    """Yield k·(ω₂ - ω₁) = 0 for every direction k about which the joint does not rotate.
+    """Yield rows k·(ω₂ - ω₁) = 0 for every direction k about which the joint does not rotate.
 
-    No rotation: all three, in the carrier's axes. One, about n: across n, fixed to the second side. Two: n₁ × n₂, the
-    one axis fixed to the first side and the other to the second. Three: none.
+    Without rotation, k are the carrier's three axes. With one, about n, k are perpendicular to n, fixed to the second
+    side. With two, k = n₂ × n₁, where n₁ is fixed to the first side and n₂ to the second. With three there are no rows.
     """
     one, other = cut.one, cut.other
     turning, changing = minus(other.w, one.w), minus(other.dw, one.dw)
@@ -239,7 +239,7 @@ def _turning(cut: Cut, name: str, joint: CutJoint) -> Iterator[Row]:
 
 
 def _measure_misalignment(one: End, other: End) -> tuple[Vector, Vector]:
-    """Return axis times sine of the angle from the first axes to the second, and the cosines between equal axes."""
+    """Return axis × sine of the rotation from the first axes to the second, and cosines between like axes of both."""
     pairs = list(zip(transpose(one.axes), transpose(other.axes), strict=True))
     x, y, z = (cross(a, b) for a, b in pairs)
     alike = triple([dot(a, b) for a, b in pairs])
@@ -267,7 +267,7 @@ def _direction(eq: Equations, end: End, v: Vector) -> Vector:
 
 
 def _formula(eq: Equations, system: System, name: str, f: Expression | None, speed: Expression | None = None) -> Row:
-    """Differentiate the model's own formula f(q, t) = 0, or speed(q, q', t) = 0."""
+    """Derive the row of the model's own formula f(q, t) = 0 or speed(q, q', t) = 0 by differentiation."""
     names = system.coordinate_names
     along = {TIME: ONE, **{symbol(q): rate(q) for q in names}}
     if speed is None:
