@@ -9,16 +9,16 @@ reactions ``Σ Φ_iᵀ R_i = 0`` (5) leave (9)::
 
     M = Σ Φ_iᵀ M_i Φ_i ,   k = Σ Φ_iᵀ (M_i W'_i + K_i) ,   Q = Σ Φ_iᵀ G_i
 
-Rows of translations are in world axes, rows of rotations in the body's axes. Φ and W' grow outwards along the
-joints by sums and vector products; nothing is differentiated but prescribed motions with respect to time.
+Rows of translations are in world axes, rows of rotations in the body's axes. Φ and W' are computed outwards along the
+joints by sums and vector products; only prescribed motions are differentiated, with respect to time.
 
 Flywheels are further bodies (:mod:`.body`); an ideal fluid adds Kirchhoff's terms (:mod:`.medium`). Points of an
 elastic body have possible displacements along its modes in addition to those of its frame (:mod:`.soft`); forces at its
 nodes act on massless bodies, the sections there (:mod:`.sections`). The inertial force -a (cᵀ q'') of an armature does
 the work -a (cᵀ q'') cᵀ δq. For deep machines the sums are gathered from the tips to the base (:mod:`.carried`).
 
-Constraints are rows D δq = 0 of the possible displacements (:mod:`.constraints.rows`); reactions do no work on those
-that every row admits.
+Constraints are rows D δq = 0 of the possible displacements (:mod:`.constraints.rows`); reactions do no work on
+displacements that every row admits.
 """
 
 from __future__ import annotations
@@ -85,20 +85,20 @@ class VirtualWork(Formalism):
         return joint_forces(system)
 
     def motions(self, system: System, points: Sequence[Point]) -> tuple[PointMotion, ...]:
-        """Return the motion of points: D, B and W' of (4)."""
+        """Return the motion of points, from D, B and W' of (4)."""
         self.require(system)
         frames, names = kinematics(system), system.coordinate_names
         moved = (frames[p.body].shift_to(to_world(frames[p.body].A, p.position)) for p in points)
         return tuple(PointMotion(k.A, k.r, k.v, k.omega, jacobian_of(names, k.D, k.B), k.w, k.epsilon) for k in moved)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """List the obstacles to motion with constraints: the open tree's, and cut joints of other kinds."""
+        """List the obstacles to motion with constraints: those of the open tree, and cut joints without rows here."""
         from .constraints.cut import cut_joints_refused  # not before: most models have no constraints
 
         return (*self.obstacles(system.open_loops()), *cut_joints_refused(system))
 
     def derive_closed(self, system: System) -> Derivation:
-        """Derive the open tree's equations with the constraints, natively ``D`` (m×n), ``γ̃`` (m), ``γ``.
+        """Derive equations of the open tree and of the constraints, with native ``D`` (m×n), ``γ̃`` (m), ``γ`` (m).
 
         ``M q'' + h = gravity + applied + Dᵀ λ``, ``D q'' + γ̃ = 0``; ``γ`` is D q' + γ. Identities: D = ∂γ/∂q',
         γ̃ = dγ/dt where q'' = 0.
@@ -112,7 +112,7 @@ class VirtualWork(Formalism):
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> tuple[ConstrainedMotion, Derivation]:
-        """Solve for the motion, and return it with the equations solved."""
+        """Return the constrained motion, and the derivation of the equations from which it was solved."""
         derivation, rows = self._close_tree(system, tree)
         return _solve_states(derivation, rows, states), derivation
 

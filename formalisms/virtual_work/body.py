@@ -1,11 +1,11 @@
 """The terms of one body: Φ, W', K and G of eqs. (4), (6) and (9).
 
-A flywheel is one more body, on a frame that its carrier's motion and the known turn ψ(t) lead to: it has
+A flywheel is one more body, whose frame follows its carrier and the known rotation ψ(t): it has
 columns of Φ for the carrier's coordinates, ψ' and ψ'' in its W' and K, and a weight of its own.
 
 The sums (9) body by body: M_i* = Φ_iᵀ M_i Φ_i, k_i = Φ_iᵀ (M_i W'_i + K_i), Q_i = Φ_iᵀ G_i.
 
-A share holds what a body adds, at the coordinates that move it; everything else it adds is zero.
+A share has the terms that a body adds, by the coordinates that move it; terms of other coordinates are zero.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class BodyTerms:
 
 
 def wheels(body: Body, frame: Kinematics, fall: Triple) -> Iterator[BodyTerms]:
-    """Yield the terms of the flywheels on a body in a given frame; only weight acts on them."""
+    """Yield the terms of the flywheels on a body; ``frame`` is the body's, and only weight acts on flywheels."""
     for wheel in body.flywheels:
         turned = frame
         for et in (*wheel.mounting, rotation("z", wheel.angle)):
@@ -153,13 +153,13 @@ def acting(body: BodyTerms) -> Acting:
 
 
 def row(shares: Iterable[Row], names: tuple[str, ...]) -> tuple[Expression, ...]:
-    """Sum over bodies, at all coordinates."""
+    """Return the sum of the bodies' shares for every coordinate, in the order of ``names``."""
     whole = add_shares(shares)
     return tuple(whole.get(name, ZERO) for name in names)
 
 
 def add_shares(shares: Iterable[Mapping[Key, Expression]]) -> dict[Key, Expression]:
-    """Sum shares by key."""
+    """Return the sum of shares for each key that any of them has."""
     whole: dict[Key, Expression] = {}
     for share in shares:
         for key, value in share.items():

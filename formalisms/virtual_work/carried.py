@@ -1,18 +1,18 @@
 """Deep machines: the sums (9) over the bodies that a coordinate carries, gathered from the tips to the base.
 
-A coordinate of a body displaces all it carries as one rigid body. For all bodies p that body j carries, and itself, Φ_p
-δq = [δr + δπ × r_p; δπ], with δr and δπ of j's origin and r_p from there. So the sums (9) are the work on these two
-alone of the resultants about the origin, in world axes::
+A coordinate of body j displaces j and all bodies it carries as one rigid body. For each of these bodies p, Φ_p δq =
+[δr + δπ × r_p; δπ], with δr and δπ of j's origin and r_p from there. So the sums (9) are the work, on δr and δπ alone,
+of the resultants about this origin, in world axes::
 
     Σ Φ_pᵀ X_p = δr · Σ F_p + δπ · Σ (N_p + r_p × F_p)
 
-In k and Q the forces and moments X_p = (F_p; N_p) are M_p W'_p + K_p and G_p. In M they are momenta: for a column (δr;
-δπ) of Φ the carried rigid body, with m = Σ m_p, s = Σ m_p r_p and J = Σ (J_p + m_p (r_p² E - r_p r_pᵀ)), has::
+For k and Q the forces and moments X_p = (F_p; N_p) are M_p W'_p + K_p and G_p. For M they are momenta: for a column
+(δr; δπ) of Φ the carried rigid body, with m = Σ m_p, s = Σ m_p r_p and J = Σ (J_p + m_p (r_p² E - r_p r_pᵀ)), has::
 
     p = m δr + δπ × s ,    H = J δπ + s × δr
 
-Each sum is that of the bodies carried directly, moved by the arm between two origins: M needs operations in proportion
-to its elements, k and Q to the bodies.
+Each sum adds those of the bodies carried directly, shifted by the arm between two origins: the number of operations is
+proportional to that of elements for M, to that of bodies for k and Q.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Whole:
     J: Six
 
     def shift(self, d: Triple) -> Whole:
-        """Move to the point from which its own is at d: s' = s + m d, J' = J + d·(s + s') E - d s'ᵀ - s dᵀ."""
+        """Shift to a point from which the present one is at d: s' = s + m d, J' = J + d·(s + s') E - d s'ᵀ - s dᵀ."""
         s, after = self.s, plus(self.s, times(self.mass, d))
         x, y, z = (a * b for a, b in zip(d, plus(s, after), strict=True))
         xy, xz, yz = (d[i] * after[k] + s[i] * d[k] for i, k in ((0, 1), (0, 2), (1, 2)))
@@ -60,7 +60,7 @@ class Whole:
         )
 
     def beside(self, other: Whole) -> Whole:
-        """Combine both about the same point."""
+        """Return these bodies and others, given about the same point, as one rigid body."""
         xx, yy, zz, xy, xz, yz = (a + b for a, b in zip(self.J, other.J, strict=True))
         return Whole(self.mass + other.mass, plus(self.s, other.s), (xx, yy, zz, xy, xz, yz))
 
@@ -77,8 +77,8 @@ class Link:
 
     Attributes
     ----------
-    arm : from the origin of its parent's frame to its own, world axes
-    solids : terms of the body and of its flywheels, places from its origin
+    arm : vector from the origin of the parent's frame to the body's own, world axes
+    solids : terms of the body and of its flywheels, with positions from the body's origin
     """
 
     name: str
@@ -89,12 +89,12 @@ class Link:
 
     @property
     def columns(self) -> Iterator[tuple[str, Triple, Triple]]:
-        """δr and δπ of the origin by the own coordinates."""
+        """Triples (name, δr, δπ) of the origin for each of the body's own coordinates."""
         return ((name, d, self.frame.B[name]) for name, d in self.frame.D.items())
 
 
 def deep(system: System) -> bool:
-    """Return True if sums are gathered: many coordinates move one body; all are rigid, in no fluid, moved by no map."""
+    """Return True if sums are gathered: all bodies rigid, no fluid or maps, and many coordinates move one body."""
     depth: dict[str | None, int] = {None: 0}
     for body in system.bodies:
         if body.added_inertia or body.modes or is_mapped(body.joint):
@@ -120,7 +120,7 @@ def links(system: System, start: Kinematics) -> list[Link]:
 
 
 def gather_wrenches(links: Iterable[Link], own: Mapping[str, Wrench]) -> dict[str, Wrench]:
-    """Sum for each body the wrenches on it and on all that it carries, about its origin."""
+    """Return for each body the sum of wrenches on it and on all bodies that it carries, about its origin."""
     found = dict(own)
     for link in reversed(list(links)):
         force, moment = found.setdefault(link.name, NOTHING)
@@ -131,7 +131,7 @@ def gather_wrenches(links: Iterable[Link], own: Mapping[str, Wrench]) -> dict[st
 
 
 def works(links: Iterable[Link], acting: Mapping[str, Wrench]) -> dict[str, Expression]:
-    """Compute virtual work on the displacement of each coordinate: ``acting`` on the bodies and on those they carry."""
+    """Return by coordinate the virtual work, on its displacement, of the wrenches ``acting`` on the moved bodies."""
     listed = list(links)
     whole = gather_wrenches(listed, acting)
     return {
@@ -142,7 +142,7 @@ def works(links: Iterable[Link], acting: Mapping[str, Wrench]) -> dict[str, Expr
 
 
 def mass(links: Iterable[Link], names: tuple[str, ...]) -> dict[tuple[str, str], Expression]:
-    """Compute elements of M: the momenta of all carried bodies for a column, times the columns of the carriers."""
+    """Return elements of M by two coordinates, the earlier first: momenta of carried bodies times carriers' columns."""
     listed = {link.name: link for link in links}
     index = {name: i for i, name in enumerate(names)}
     whole: dict[str, Whole] = {}
@@ -162,7 +162,7 @@ def mass(links: Iterable[Link], names: tuple[str, ...]) -> dict[tuple[str, str],
 
 
 def _inwards(links: Mapping[str, Link], link: Link, at: Wrench) -> Iterator[tuple[str, Expression]]:
-    """Yield the work of momenta about the origin of a body on the columns of all bodies that carry it."""
+    """Yield (coordinate, work) on columns of all bodies that carry ``link``, of momenta ``at`` about its origin."""
     momentum, spin = at
     while link.parent is not None:
         spin = plus(spin, cross(link.arm, momentum))
@@ -171,12 +171,12 @@ def _inwards(links: Mapping[str, Link], link: Link, at: Wrench) -> Iterator[tupl
 
 
 def _project_work(columns: Iterable[tuple[str, Triple, Triple]], at: Wrench) -> Iterator[tuple[str, Expression]]:
-    """Yield the work on columns about the same origin."""
+    """Yield (coordinate, work) of the wrench or momenta ``at`` on columns about the same origin."""
     return ((name, dot(d, at[0]) + dot(b, at[1])) for name, d, b in columns)
 
 
 def about_origin(part: BodyTerms) -> Whole:
-    """Express a body or flywheel about its link's origin, with J_p transformed to A J Aᵀ."""
+    """Express mass properties of a body or flywheel about its link's origin in world axes, J_p as A J Aᵀ."""
     A = part.centre.A
     x, y, z = (to_world(A, part.inertia_times(row)) for row in A)
     J = (x[0], y[1], z[2], x[1], x[2], y[2])
@@ -194,7 +194,7 @@ def weight(link: Link) -> Wrench:
 
 
 def _sum_wrench(link: Link, acting: Iterable[tuple[BodyTerms, Triple, Triple]]) -> Wrench:
-    """Sum forces (world axes) at the centres of mass and moments in their bodies' axes, about the origin."""
+    """Return the resultant about the link's origin of forces (world axes) at mass centres and moments in body axes."""
     force, moment = NOTHING
     for part, push, twist in acting:
         force = plus(force, push)
@@ -203,7 +203,7 @@ def _sum_wrench(link: Link, acting: Iterable[tuple[BodyTerms, Triple, Triple]]) 
 
 
 def loads(system: System, links: Iterable[Link]) -> tuple[dict[str, Wrench], Row]:
-    """Sum the loads on the bodies other than weight, about their origins, and efforts along coordinates."""
+    """Return sums of loads except weight on each body about its origin, and efforts along coordinates, by name."""
     listed = {link.name: link for link in links}
     found, efforts = forces(system, {None: Kinematics(), **{name: x.frame for name, x in listed.items()}})
     whole: dict[str, Wrench] = {}
@@ -230,8 +230,8 @@ def equations(system: System) -> tuple[Inertial, Acting]:
 def derive_freed_work(system: System) -> tuple[tuple[Expression, ...], ...]:
     """Compute the work on displacements of freed joints, along and about the axes of each body at its origin: k×6.
 
-    A body's joint lets all that it carries be displaced as one: Σ M_p (Φ_p q'' + W'_p) + K_p - G_p over that, in the
-    axes of the body.
+    A freed joint lets its body and all bodies p carried by it be displaced as one: the work is Σ [M_p (Φ_p q'' + W'_p)
+    + K_p - G_p] over them, in the axes of the body.
     """
     listed = links(system, Kinematics(accelerating=True))
     acting, _ = loads(system, listed)

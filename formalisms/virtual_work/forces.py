@@ -21,10 +21,10 @@ Frames = Mapping[str | None, Kinematics]
 
 
 def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, Expression]]]:
-    """Collect the loads on the bodies, and efforts along coordinates, which are themselves generalized forces.
+    """Return the loads on the bodies, and (coordinate, effort) of efforts, which are generalized forces already.
 
-    A load: a body, an arm from its origin, a force, and a moment (in body axes; the others in world axes). Loads at
-    nodes of elastic bodies are those of :func:`at_nodes`.
+    A load: a body, an arm from its origin and a force (world axes), and a moment (body axes). Loads at nodes of elastic
+    bodies are not included: see :func:`at_nodes`.
     """
     loads: list[Load] = []
     efforts = [(c.name, c.drive.value) for c in system.coordinates if isinstance(c.drive, Effort)]
@@ -47,7 +47,7 @@ def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, 
 
 
 def at_nodes(system: System, frames: Frames) -> Iterator[tuple[str, Kinematics, Load]]:
-    """Yield bodies with sections' frames where forces act at nodes, and each load, its moment in their axes."""
+    """Yield (body, section's frame, load) for each force at a node; the load's moment is in the section's axes."""
     for force in system.forces:
         if isinstance(force, (Bushing, JointEffort, Torsion)):
             continue
@@ -98,7 +98,7 @@ def bipolar(force: Bipolar, first: Kinematics, second: Kinematics) -> tuple[Trip
 
 
 def ends(force: Bushing | Torsion, frames: Mapping[str | None, Kinematics]) -> list[Kinematics]:
-    """Return the frames of an element on both bodies."""
+    """Return the two frames, on the first and on the second body, between which an element acts."""
     found = []
     for end in (force.first, force.second):
         frame = frames[end.body]
@@ -122,7 +122,7 @@ def torsion(force: Torsion, frames: Mapping[str | None, Kinematics]) -> list[Loa
 
 
 def bushing(force: Bushing, frames: Mapping[str | None, Kinematics]) -> list[Load]:
-    """Return the wrenches on both bodies; the first acts at the second frame's origin, off the first frame."""
+    """Return the loads on both bodies; that on the first body also acts at the origin of the second frame."""
     here, there = ends(force, frames)
     d = minus(there.r, here.r)
     drift = minus(minus(there.v, here.v), cross(here.omega, d))

@@ -1,17 +1,17 @@
 """Reactions of joints by freeing them: one more possible displacement for each direction that a joint locks.
 
-A joint that is freed lets its body, with all that the body carries, be displaced along and turned about the axes of the
+A joint that is freed lets its body, with all bodies carried by it, be displaced along and turned about the axes of the
 body's frame, at the frame's origin: six displacements that the machine does not have. Along each of them virtual work
 vanishes when the reaction acts, so with columns Φ_i of the freed displacement::
 
-    R = Σ Φ_iᵀ (M_i (Φ_i q'' + W'_i) + K_i - G_i) - Σ λ (work of what constraints do to the bodies)
+    R = Σ Φ_iᵀ (M_i (Φ_i q'' + W'_i) + K_i - G_i) - Σ λ (work of the constraints' reactions for λ = 1)
 
-the sums (9) of all bodies that it moves, in N along and in N m about the axes. Directions in which the joint moves are
-freed too: there R is what drives and efforts do. Displacements of the machine itself leave R out: (5).
+the sums (9) over all bodies that it moves, in N along and in N m about the axes. Directions in which the joint moves
+are freed too: there R is the effort of drives and forces. R does no work on displacements of the machine itself: (5).
 
-With constraints a joint bears what the freed joint needs of the tree at the accelerations that the rows admit, less
-the work of the reactions on its displacements. Both are linear in λ; if an admissible change of λ changes a component,
-that component is not determined.
+With constraints, the force of a joint is R of the tree at the solved accelerations, minus the work of the constraints'
+reactions on the joint's freed displacements. The latter is linear in λ; if an admissible change of λ changes a
+component, that component is not determined.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def freed_kinematics(system: System) -> dict[str | None, Kinematics]:
 
 
 def free_joint(frame: Kinematics, name: str) -> Kinematics:
-    """Free a frame to be displaced along and rotated about its own axes, too."""
+    """Return the frame with columns added for displacements along its axes and rotations about them."""
     D, B = dict(frame.D), dict(frame.B)
     for (turning, k), own in zip(SIX, displacements(name), strict=True):
         axis = frame.A[0][k], frame.A[1][k], frame.A[2][k]
@@ -102,7 +102,7 @@ Share = Iterator[tuple[str, Expression]]
 
 
 def _rigid(part: BodyTerms | MediumTerms, names: frozenset[str]) -> Share:
-    """Compute the virtual work of a body, or of its surrounding fluid, on freed displacements: inertia less loads."""
+    """Yield (displacement, work) of inertia minus loads of a body, or of its fluid, for freed displacements."""
     push, twist = part.bias
     for name, d, b in part.phi:
         if name in names:
@@ -117,7 +117,7 @@ def _rigid(part: BodyTerms | MediumTerms, names: frozenset[str]) -> Share:
 
 
 def _soft(bent: Bent, names: frozenset[str]) -> Share:
-    """Compute the same for an elastic body; its stiffness does no work in a rigid displacement."""
+    """Yield (displacement, work) for an elastic body; its stiffness does no work in a rigid displacement."""
     part = bent.terms
     needed = [(ONE, part.bias), (-ONE, part.weight)]
     columns = list(part.columns)
@@ -164,7 +164,7 @@ def constrained_forces(system: System, states: Sequence[State], found: Sequence[
 
 
 def _relieve_joint(row: Row, displacement: str) -> Expression:
-    """Return the share of λ = 1 of a row in the reaction of a freed joint; zero if the joint carries both sides."""
+    """Return the effect of λ = 1 of a row on a component in a freed joint; zero unless it carries just one side."""
     carried = [on for on in row.reactions if displacement in on.frame.D]
     return -carried[0].work(displacement) if len(carried) == 1 else ZERO
 
@@ -172,7 +172,7 @@ def _relieve_joint(row: Row, displacement: str) -> Expression:
 def _across(
     cut: Rod | PointCoincidence | FrameCoincidence, rows: Sequence[Row], tree: System, frames: Frames
 ) -> list[Expression]:
-    """Express what λ = 1 of each row exerts on the second side about the cut, in its body's axes: 6 by rows."""
+    """Return the wrench of λ = 1 of each row on the second side about the cut, in its body's axes: 6×rows, flat."""
     body = frames[cut.second.body]
     if isinstance(cut, FrameCoincidence):
         at = body
@@ -192,14 +192,14 @@ def _across(
 
 
 def _numbers(wanted: Sequence[Expression], system: System, states: Sequence[State], acceleration: Array) -> Array:
-    """Evaluate (N, …) at the states with these accelerations."""
+    """Evaluate expressions at N states with these accelerations (N, n); return an array (N, number of expressions)."""
     at = bind_states(system, states)
     second = {f"{name}''": column for name, column in zip(system.coordinate_names, acceleration.T, strict=True)}
     return at_states(define(wanted, system.functions), dict(at.values) | second, len(at))
 
 
 def _sum_reactions(parts: Array, multipliers: Array, free: Array) -> Array:
-    """Multiply parts (p, m) by the multipliers (p,); NaN where the undetermined part ``free`` (m, r) contributes."""
+    """Return parts (p, m) times multipliers (m,); NaN for components that undetermined λ, ``free`` (m, r), change."""
     from .constraints.admitted import DEPENDENT  # not before: most models have no constraints
 
     sixes = np.abs(parts) @ np.abs(free)

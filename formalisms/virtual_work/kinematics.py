@@ -24,7 +24,7 @@ class Kinematics:
     w, epsilon : acceleration of the origin and angular acceleration at q'' = 0 (together W')
     D, B : mappings
         ∂v/∂q' and ∂ω/∂q' of the coordinates that move the frame; other columns are zero.
-    accelerating : whether coordinates accelerate: w and epsilon are then whole, Φ q'' + W'
+    accelerating : True if coordinates accelerate: w and epsilon are then the whole Φ q'' + W'
 
     The identities ``v = Σ D q' + (v at q' = 0)`` and ``dv/dt = Σ D q'' + w`` hold, as do those of ω, B, ε.
     """
@@ -76,19 +76,19 @@ class Kinematics:
 
 
 def slopes(et: ElementaryTransformation) -> dict[str, Expression]:
-    """Return ∂ amount / ∂ q of the coordinates that move a transformation: 1 of its own, those of a map by each."""
+    """Return ∂ amount / ∂ q by coordinate: 1 for a transformation's own coordinate, or the derivatives of its map."""
     if et.coordinate:
         return {et.coordinate: ONE}
     return {name: derivative(et.amount, symbol(name)) for name in et.moving}
 
 
 def _add_columns(before: Mapping[str, Triple], own: Mapping[str, Triple]) -> dict[str, Triple]:
-    """Add columns to those that are there: a map may move by a coordinate that another joint moves by."""
+    """Return both sets of columns, added where a coordinate has both: maps may share coordinates with other joints."""
     return {**before, **{name: plus(before[name], x) if name in before else x for name, x in own.items()}}
 
 
 def amounts(et: ElementaryTransformation, accelerating: bool = False) -> tuple[Expression, Expression, Expression]:
-    """Return shift or angle, rate, and second rate: the part without q'', or all of it if ``accelerating``."""
+    """Return shift or angle, its rate, and its second rate (without terms in q'' unless ``accelerating``)."""
     if et.coordinate:
         return et.amount, rate(et.coordinate), rate(et.coordinate, 2) if accelerating else ZERO
     if isinstance(et.motion, Prescribed):

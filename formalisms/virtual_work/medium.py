@@ -1,12 +1,12 @@
 """The terms of an ideal fluid around a body, by Kirchhoff's equations (Lamb, Hydrodynamics, 1932, art. 121).
 
-The fluid's impulse and moment of impulse, (p; H) = Λ(u; ω), belong to the motion of the body's frame: u is the
-velocity of its origin, everything is in body axes and about the origin. What keeps them changing,
+The fluid's impulse and moment of impulse, (p; H) = Λ(u; ω), depend on the motion of the body's frame: u is the
+velocity of its origin; all vectors are in body axes and about the origin. The body must exert on the fluid
 
     dp/dt = p' + ω × p ,    dH/dt = H' + ω × H + u × p ,
 
-the body must exert; it is added to M_i (Φ_i q'' + W'_i) + K_i in the sums (9), with (p'; H') = Λ(u'; ω'). The
-components u' of a body's own axes are those of the acceleration less ω × u. The fluid has no weight.
+which is added to M_i (Φ_i q'' + W'_i) + K_i in the sums (9), with (p'; H') = Λ(u'; ω'). The derivative u' of the
+components in body axes is the acceleration minus ω × u. The fluid has no weight.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Motion of the bodies, and the contribution of each to the sums (9):
 
 ``A`` orientation, ``r`` origin of a body's frame (12), world axes; ``r_c``, ``v_c`` position and velocity of its mass
-centre; ``Φ = [D; B]`` and ``W'`` (4): ``v_c = D q'`` where nothing is prescribed, and ``w = Φ q'' + W'``.
+centre; ``Φ = [D; B]`` and ``W'`` (4): ``v_c = D q'`` if no motion is prescribed, and ``w = Φ q'' + W'``.
 
 ``M_i`` (the paper's M_i*), ``k_i`` and ``Q_i`` of (9), body by body and then flywheel by flywheel; a fluid is part of
 its body. Elastic bodies come after them: they have no ``r_c`` and no ``Φ`` of six rows. Armatures come
@@ -38,7 +38,7 @@ SIX = (*AXES, "wx", "wy", "wz")
 
 @dataclass(frozen=True)
 class Parts:
-    """Parts of a system: bodies, flywheels, fluids by their body's name, armatures by theirs."""
+    """Parts of a system: bodies, flywheels, fluids by the name of their body, armatures by their own name."""
 
     names: tuple[str, ...]
     frames: Mapping[str | None, Kinematics]
@@ -51,12 +51,12 @@ class Parts:
 
     @property
     def solids(self) -> tuple[BodyTerms, ...]:
-        """All that has weight."""
+        """Terms of the rigid bodies, then of the flywheels: of all rigid parts that have weight."""
         return *self.bodies, *self.rotors
 
     @property
     def effort_rows(self) -> Iterator[Row]:
-        """Efforts one by one."""
+        """Efforts along coordinates, each as a row of its own."""
         return ({name: effort} for name, effort in self.efforts)
 
     def sums(self) -> tuple[Inertial, Acting]:
@@ -88,7 +88,7 @@ class Parts:
 
 
 def native(system: System, made: Callable[[], Parts]) -> Lazy:
-    """Return the objects by name, each computed on first access, as are the parts."""
+    """Return the method's objects by name, each computed on first access; ``made`` builds the parts then."""
     names = system.coordinate_names
 
     def frames() -> Iterator[Kinematics]:
@@ -111,7 +111,7 @@ def native(system: System, made: Callable[[], Parts]) -> Lazy:
 
 
 def indices(system: System) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Name the entries of the objects."""
+    """Return the names of the entries of each object, axis by axis."""
     names = system.coordinate_names
     every, bent = tuple(body.name for body in system.bodies), {b.name for b in system.bodies if b.modal}
     bodies = tuple(body.name for body in system.bodies if body.name not in bent)
@@ -136,7 +136,7 @@ NOTHING = Inertia(ZERO)
 
 
 def parts(system: System, frames: Frames) -> Parts:
-    """Build the parts of a system without masses on its elements, with its bodies' frames."""
+    """Build the parts of a system from the frames of its bodies; elements such as rods must have no mass."""
     loads, efforts = forces(system, frames)
     fall = system.gravity_vector
     bodies: list[BodyTerms] = []

@@ -1,8 +1,8 @@
 """Sections of elastic bodies at their nodes: frames that bending and torsion carry.
 
-A node is at ρ = r0 + Φ q in the body's axes, its section turned by Exp(θ), θ = Ψ q. The possible displacements of the
-section gain a column for each mode, Φ_k of the node and J(θ) Ψ_k of the turn; its acceleration at q'' = 0 gains
-2 ω × Φ q' and the turn's ω × J θ' + d/dt(J) θ'.
+A node is at ρ = r0 + Φ q in the body's axes, its section rotated by Exp(θ), θ = Ψ q. The possible displacements of the
+section gain a column for each mode, Φ_k of the node and J(θ) Ψ_k of the rotation; accelerations at q'' = 0 gain
+2 ω × Φ q' (origin) and ω × J θ' + d/dt(J) θ' (rotation).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def section(frame: Kinematics, body: Body, node: ElasticNode) -> Kinematics:
 def _rotate_section(
     frame: Kinematics, names: Sequence[str], node: ElasticNode, q: Sequence[Expression], v: Sequence[Expression]
 ) -> Kinematics:
-    """Rotate the frame by Exp(θ) about its origin."""
+    """Return the frame rotated by Exp(θ) about its origin, with the angular motion and columns of B that this adds."""
     theta, dtheta = plus(*_weight_columns(node.rotation, q)), plus(*_weight_columns(node.rotation, v))
     used = [k for k in range(3) if any(node.rotation[k])]
     columns = [_column(node.rotation, k) for k in range(len(names))]
@@ -91,7 +91,7 @@ def _series(x: Expression, n: int) -> Expression:
 
 
 def _slope(x: Expression, n: int) -> Expression:
-    """Differentiate that series by x."""
+    """Return the derivative of :func:`_series` by x."""
     return _horner(x, [Fraction((-1) ** k * k, factorial(2 * k + n)) for k in range(1, TERMS)])
 
 
@@ -107,7 +107,7 @@ def _column(rows: Matrix, k: int) -> Triple:
 
 
 def _weight_columns(rows: Matrix, values: Sequence[Expression]) -> list[Triple]:
-    """Multiply the columns of a 3×N matrix by values."""
+    """Return the N columns of a 3×N matrix, each multiplied by its value."""
     return [times(value, _column(rows, k)) for k, value in enumerate(values)]
 
 
@@ -123,7 +123,7 @@ def kinematics(system: System) -> dict[str | None, Kinematics]:
 
 
 def carrier(system: System, body: Body, frames: Mapping[str | None, Kinematics]) -> Kinematics:
-    """Return the frame that carries a body: its parent's, or that of a section of it."""
+    """Return the frame that carries a body: that of its parent, or of a section at a node of the parent."""
     frame = frames[body.parent]
     if body.parent_node is None:
         return frame
@@ -133,7 +133,7 @@ def carrier(system: System, body: Body, frames: Mapping[str | None, Kinematics])
 
 
 def node_at(system: System, point: Point) -> ElasticNode | None:
-    """Return the node at a point; None for rigid bodies, for origins, and if there is no node."""
+    """Return the node of an elastic body at a point; None if the body is rigid, or at the origin, or without node."""
     body = system.body(point.body) if point.body is not None else None
     if body is None or body.modes is None or not any(point.position):
         return None

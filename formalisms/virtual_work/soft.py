@@ -1,15 +1,15 @@
 """The terms of an elastic body in (9): its points have possible displacements δr + δπ × ρ + Σ φ_k δq_k.
 
-In the body's axes about its origin, with ρ = Σ q_k φ_k, φ_0 = r0, q_0 = 1. The acceleration of its points by
+All is in the body's axes about its origin, with ρ = Σ q_k φ_k, φ_0 = r0, q_0 = 1. An acceleration of its points
 
     a = a_0 + Σ X_k φ_k
 
-needs the force, moment and forces along the modes
+needs the force, moment and modal forces
 
     f = m a_0 + Σ X_k S_k ,   n = s × a_0 + Σ q_k ∫ φ_k × X_l φ_l dm ,   g_j = S_j · a_0 + Σ ∫ φ_j · X_l φ_l dm
 
-which the integrals S_k = ∫φ_k dm and P_kl = ∫ φ_k φ_lᵀ dm give. A column of Φ is such a field, X_k = q_k δπ̃ and E for
-the mode itself; so is what velocities make, X_k = q_k (ε̃ + ω̃²) + 2 q'_k ω̃, and weight, a_0 = g.
+which follow from the integrals S_k = ∫φ_k dm and P_kl = ∫ φ_k φ_lᵀ dm. A column of Φ is such a field, with X_k =
+q_k δπ̃, plus E for the column's own mode; so are velocity terms, X_k = q_k (ε̃ + ω̃²) + 2 q'_k ω̃, and weight, a_0 = g.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class SoftTerms:
 
     Attributes
     ----------
-    frame : motion of its frame
-    D, B : columns of the origin and of the turn, in body axes, by coordinate
-    omega, W : angular velocity, and accelerations at q'' = 0, in body axes
-    fall : gravity in body axes
+    frame : motion of the body's frame
+    D, B : columns of Φ for the origin and for the rotation, in body axes, by coordinate
+    omega, W : angular velocity, and accelerations of origin and rotation at q'' = 0, in body axes
+    fall : acceleration of gravity in body axes
     """
 
     name: str
@@ -64,22 +64,22 @@ class SoftTerms:
 
     @property
     def q(self) -> list[Expression]:
-        """1, the modal coordinates, and those products of them that move points."""
+        """Factors q_k of the displacements φ_k: 1, the modal coordinates, and products of them that move points."""
         return [ONE, *weights(self.modes).q]
 
     @property
     def first(self) -> list[Triple]:
-        """S_k."""
+        """Integrals S_k = ∫φ_k dm."""
         return [times(self.inertia.mass, self.inertia.centre), *map(_triple, self.modes.first_moments)]
 
     def work(self, column: Column, forces: Forces) -> Expression:
-        """Compute the work of forces on a possible displacement."""
+        """Compute the work of force, moment and modal forces on the possible displacement of a column."""
         d, b, mode = column
         own = forces[2][mode - 1] if mode else ZERO
         return dot(d, forces[0]) + dot(b, forces[1]) + own
 
     def momenta(self, column: Column) -> Forces:
-        """Compute the forces that a column needs as an acceleration."""
+        """Compute the force, moment and modal forces that accelerations equal to the column need."""
         d, b, mode = column
         fields = [_scale(x, _skew(b)) for x in self.q]
         if mode:
@@ -105,12 +105,12 @@ class SoftTerms:
 
     @property
     def weight(self) -> Forces:
-        """Weight."""
+        """Weight: force, moment and modal forces of gravity."""
         return self._project_acceleration(self.fall, [_scale(ZERO, UNIT_MATRIX)] * len(self.q))
 
     @property
     def resistance(self) -> list[Expression]:
-        """-K q - D q' along the modes."""
+        """Modal forces -K q - D q' of stiffness and damping."""
         names, K, D = self.modes.coordinates, self.modes.stiffness, self.modes.damping
         return [
             -sum((k * symbol(n) + d * rate(n) for k, d, n in zip(K[i], D[i], names, strict=True)), ZERO)
@@ -118,7 +118,7 @@ class SoftTerms:
         ]
 
     def _project_acceleration(self, a: Triple, fields: Sequence[Rows]) -> Forces:
-        """Compute f, n and g of the acceleration a + Σ X_k φ_k."""
+        """Compute f, n and g_j for the acceleration a + Σ X_k φ_k, where ``fields`` are the X_k."""
         q, S, P, m = self.q, self.first, self.modes.second_moments, range(len(self.q))
         force = plus(times(self.inertia.mass, a), *(to_world(fields[k], S[k]) for k in m))
         moment = cross(plus(*(times(q[k], S[k]) for k in m)), a)
@@ -137,7 +137,7 @@ class SoftTerms:
         )
 
     def _rotary(self, b: Triple, e: Sequence[Expression]) -> Forces:
-        """Multiply the sections' own inertia [I_s D; Dᵀ R_ee] by (b; e): a moment, and forces along the modes."""
+        """Multiply the sections' own inertia [I_s D; Dᵀ R_ee] by (b; e): the result is a moment and modal forces."""
         if not self.modes.section_inertia:
             return NONE, NONE, tuple(ZERO for _ in e)
         own, mixed, twisting = self.modes.section_inertia
@@ -153,7 +153,7 @@ class SoftTerms:
 
 @dataclass(frozen=True, slots=True)
 class Bent:
-    """An elastic body, and the carriers of its loads: its frame and the massless sections at its nodes."""
+    """An elastic body, and massless bodies on which its loads act: at its frame, and sections at its nodes."""
 
     terms: SoftTerms
     loaded: tuple[BodyTerms, ...]
@@ -213,7 +213,7 @@ def _rows(matrix: Matrix) -> Rows:
 
 
 def _skew(a: Triple) -> Rows:
-    """Return ã: ã b = a × b."""
+    """Return the matrix ã with ã b = a × b."""
     x, y, z = a
     return (ZERO, -z, y), (z, ZERO, -x), (-y, x, ZERO)
 

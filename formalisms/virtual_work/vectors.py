@@ -12,7 +12,7 @@ UNIT: Rows = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 
 def plus(*terms: Triple) -> Triple:
-    """Sum of vectors."""
+    """Return the sum of vectors."""
     x, y, z = ZERO, ZERO, ZERO
     for a, b, c in terms:
         x, y, z = x + a, y + b, z + c

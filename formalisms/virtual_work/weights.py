@@ -1,4 +1,4 @@
-"""Modal coordinates as weights of displacements: δr of a point has Σ φ_k δw_k, w = q and products of two of them."""
+"""Modal coordinates as weights: δr of a point contains Σ φ_k δw_k, w_k modal coordinates or products of two."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Virtual displacements admitted by rows: each row removes one direction from those left by earlier rows.
 
-Of two nearly equal rows, the second would use their difference, which has few digits: a row with a large part in the
-remaining space goes first, and a long row before a short one. At a state with printed digits, rows that are dependent
-on the constraints differ by rounding: if the rank of the mechanism is known, no more rows than that are used.
+After one of two nearly equal rows, the other would add only their difference, which has few digits: so rows with a
+large part in the remaining space are chosen first, and long rows before short ones. At a state read from printed digits
+dependent rows differ by rounding: if the rank of the mechanism is known, no more rows than that are chosen.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Admitted:
-    """Displacements of n coordinates that m rows of length 1 admit.
+    """Displacements of n coordinates that m constraint rows of length 1 admit.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Admitted:
     L (r, r), B (n, r) : D = L Bᵀ for these rows, B orthonormal, L triangular
     left (n, n - r) : orthonormal admitted displacements, at right angles to B
     shares (m, r) : coefficients of the chosen rows in every row
-    differing (m,) : other rows that are independent of the chosen ones at the state but not on the constraints
+    differing (m,) : True for rows not chosen for lack of rank that are independent of the chosen ones at this state
     """
 
     chosen: list[int]
@@ -44,7 +44,7 @@ class Admitted:
 
     @property
     def unique(self) -> Array:
-        """Mark the unique ones of the m multipliers: those of chosen rows that no other row has a share of."""
+        """Mask (m,) of unique multipliers: those of chosen rows of which no other row contains a share."""
         others = [i for i in range(len(self.shares)) if i not in self.chosen]
         found = np.zeros(len(self.shares), dtype=bool)
         found[self.chosen] = np.abs(self.shares[others]).max(axis=0, initial=0.0) <= DEPENDENT
@@ -52,13 +52,13 @@ class Admitted:
 
 
 def admit_displacements(rows: Array, lengths: Array, drives: int = 0, most: tuple[int, int] = ANY_RANK) -> Admitted:
-    """Let the rows (m, n) take displacements from all that there are, those of drives, the last, after the others.
+    """Return the displacements that rows (m, n) of length 1 admit; the last ``drives`` rows are chosen after others.
 
-    ``lengths`` (m,) are what the rows had that are of length 1 now: a short one has the rounding of long ones. ``most``
-    are the largest ranks of the rows without those of drives, and with them.
+    ``lengths`` (m,) are the rows' lengths before they were scaled to 1: a short row has the rounding of the long terms
+    in it. ``most`` are the largest ranks of the rows without those of drives, and with them.
 
-    The part of a row in the remaining displacements is turned into the first of them by a reflection, and that one is
-    removed: the others stay orthonormal to rounding, however nearly dependent the rows are.
+    A reflection turns the part of a row in the remaining displacements into the first of these, which is removed: the
+    others stay orthonormal to rounding, however nearly dependent the rows are.
     """
     m, n = rows.shape
     left, taken = np.eye(n), list[Array]()
@@ -85,15 +85,15 @@ def admit_displacements(rows: Array, lengths: Array, drives: int = 0, most: tupl
 
 
 def _beyond(x: Array, mirror: Array) -> Array:
-    """Reflect the columns of x, without the first."""
+    """Apply the reflection with the normal ``mirror`` to the rows of x, and remove the first column."""
     return (x - 2 * np.outer(x @ mirror, mirror) / (mirror @ mirror))[:, 1:]
 
 
 def measure_formulas(D: Array, terms: Array) -> Array:
-    """Measure rows (N, m) that are formulas by their largest entry, in powers of two: displacements do not see factors.
+    """Return the sizes (N, m) of rows: for formulas their largest entry as a power of two, 1 for rows of bodies.
 
-    ``terms`` (N, m, n) are what the entries are sums of, zero for rows of bodies, whose measure is 1. A formula without
-    an entry beyond :data:`DEPENDENT` of its terms is measured by more than these, and sees nothing.
+    ``terms`` (N, m, n) are sums of the absolute terms of each entry, zero for rows of bodies. A formula with no entry
+    above :data:`DEPENDENT` times its terms gets a much larger size, so that the divided row counts as zero.
     """
     entries = np.abs(D)
     sees = (entries > DEPENDENT * terms).any(axis=2)
@@ -105,6 +105,6 @@ def measure_formulas(D: Array, terms: Array) -> Array:
 
 
 def without_rounding(D: Array) -> Array:
-    """Set rows of D (m, n) that are pure rounding to exact zeros: those of motions that no coordinate has."""
+    """Set rows of D (m, n) that are pure rounding to exact zeros: they belong to motions that no coordinate has."""
     size = np.abs(D).max(axis=1, initial=0.0)
     return np.where((size > ROUNDING * max(1.0, size.max(initial=0.0)))[:, None], D, 0.0)

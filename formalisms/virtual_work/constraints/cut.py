@@ -1,14 +1,14 @@
 """Cut joints: relative virtual displacements along and about the locked directions.
 
-The first side is A, the frame before the joint's own coordinates; the second is B, which these lead to. What the joint
-does not lock, it moves along or about: slides along directions of one side (the *guide*), turns about a point of the
-other (the *hub*), about axes n₁ of A and n₂ of B where there are two. With d from the guide's origin to the hub's,
+The first side is A, the frame before the joint's own coordinates; the second is B, the frame after them. The joint may
+slide along directions of one side (the *guide*) and turn about a point of the other (the *hub*): about one axis, or
+about axes n₁ of A and n₂ of B. All other directions are locked. With d from the guide's origin to the hub's,
 
     along f, fixed in the guide:    f · (δr_h - δr_g - δπ_g × d) ,   about m:    m · (δπ_h - δπ_g) ,   m of the guide
                                                                      or, of two turns, n₁ × n₂/|n₁ × n₂|
 
-taken as first less second. γ̃ is the rate of the row's speed: that of a point in the moving guide has its centripetal,
-tangential and Coriolis part. λ is the force (N) or moment (N m) of the joint on the first body at the hub's origin.
+taken as first minus second. γ̃ is the rate of the row's speed at q'' = 0: for a point in the moving guide it includes
+centripetal, tangential and Coriolis parts. λ is the joint's force (N) or moment (N m) on the first body at the hub.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _refusal(own: Steps) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """A and B of a cut joint as guide and hub; ``sign`` is 1 where the hub is the first side."""
+    """Frames A and B of a cut joint as guide and hub; ``sign`` is 1 if the hub is A, -1 if the guide is A."""
 
     guide: Kinematics
     hub: Kinematics
@@ -68,7 +68,7 @@ class _Sides:
     moving: tuple[str, ...]
 
     def relate_along(self, f: Triple) -> tuple[dict[str, Expression], Expression, Expression, Expression]:
-        """Compute D, speed, γ̃ and position of the hub's origin along a direction of the guide, in its axes."""
+        """Compute D, speed, γ̃ and position of the hub's origin along a direction f, given in axes of the guide."""
         g, h, e = self.guide, self.hub, times(self._one, to_world(self.guide.A, f))
         d = minus(h.r, g.r)
         drift = minus(minus(h.v, g.v), cross(g.omega, d))
@@ -81,7 +81,7 @@ class _Sides:
         return _present({n: dot(e, x) for n, x in columns.items()}), dot(e, drift), dot(e, rest), dot(e, d)
 
     def relate_about(self, m: Triple, growth: Triple) -> tuple[dict[str, Expression], Expression, Expression]:
-        """Compute D, speed and γ̃ of the hub's rotation against the guide about m with rate ``growth``, world axes."""
+        """Compute D, speed and γ̃ of the hub's rotation relative to the guide about m (rate ``growth``), world axes."""
         g, h = self.guide, self.hub
         m, growth = times(self._one, m), times(self._one, growth)
         turning = minus(h.omega, g.omega)
@@ -153,7 +153,7 @@ def _beyond(frame: Kinematics, steps: Steps) -> Kinematics:
 
 
 def _split_cut_joint(constraint: FrameCoincidence) -> tuple[Steps, Steps, Steps]:
-    """Split the first frame's transformations: before its own coordinates, from first to last of them, after."""
+    """Split the first frame's transformations: those before its first coordinate, up to its last one, and after it."""
     steps = constraint.first.transformations
     own = [i for i, step in enumerate(steps) if step.coordinate]
     return (steps[: own[0]], steps[own[0] : own[-1] + 1], steps[own[-1] + 1 :]) if own else (steps, (), ())

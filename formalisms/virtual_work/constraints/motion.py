@@ -1,13 +1,13 @@
 """Motion with constraints at states: virtual displacements admitted by every row; reactions do no work on them.
 
-Each row takes one direction from the displacements that rows before it leave, or none: then it depends on them.
-With N the displacements that are left, B those taken, orthonormal, and D = L Bᵀ, L triangular::
+Each row removes one direction from the displacements that earlier rows leave, or none if it depends on these rows.
+With N the displacements that are left and B those removed, all orthonormal, and D = L Bᵀ, L triangular::
 
     q'' = B y + N z ,    L y = -γ̃ ,    Nᵀ M N z = Nᵀ (gravity + applied - h - M B y) ,
     Lᵀ λ = Bᵀ (M q'' + h - gravity - applied)
 
-Coordinates are in units of √M_ii and rows of length 1, so that metres and radians compare. M may be singular where the
-displacements that are left have inertia.
+Coordinates are scaled by √M_ii and rows to length 1, so that metres and radians are comparable. M may be singular as
+long as the displacements that are left have inertia.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ NO_NUMBERS = error(
 
 
 def dependencies(rows: Sequence[Row], found: Admitted) -> Iterator[Diagnostic]:
-    """Report rows that remove no displacement: of which rows they consist, the rank, and whose multipliers are lost."""
+    """Report each row that removes no displacement, with the rank and the rows on which it depends."""
     rank = f"the rank is {len(found.chosen)} of {len(rows)} rows"
     for i, row in enumerate(rows):
         if i in found.chosen:
@@ -69,9 +69,9 @@ def dependencies(rows: Sequence[Row], found: Admitted) -> Iterator[Diagnostic]:
 def contradictions(
     rows: Sequence[Row], found: Admitted, rest: Array, lengths: Array, rates: Array
 ) -> Iterator[Diagnostic]:
-    """Report rows that depend on others but require other accelerations; ``lengths`` are those of the rows (m,).
+    """Report rows that depend on others but require other accelerations; ``lengths`` (m,) are lengths of the rows.
 
-    At a state off the constraints, where rows depend on others that do not by their numbers, none is reported.
+    No row is reported at a state off the constraints, where rows that depend on others have independent numbers.
     """
     for i, row in enumerate(rows):
         if i in found.chosen or found.differing.any():
@@ -86,7 +86,7 @@ def contradictions(
 def violations(
     rows: Sequence[Row], D: Array, rates: Array, position: Array, speed: Array, facing: Array, sizes: Array
 ) -> Iterator[Diagnostic]:
-    """Report constraints that a state violates; D (N, m, n) is divided by the sizes of the rows (N, m) already."""
+    """Report constraints that a state violates; D (N, m, n) has been divided by ``sizes`` (N, m) of the rows."""
     made_of = 1 + np.einsum("smn,sn->sm", np.abs(D), np.abs(rates))
     closing, admitting = "give coordinates at which the loop closes", "give rates that the constraint admits"
     for row, gaps, faces, speeds, whole, size in zip(
@@ -107,10 +107,10 @@ def violations(
 class Numbers:
     """Numbers of m rows at N states: ``D`` (N, m, n), ``rest``, ``speed``, ``position``, ``facing`` (N, m).
 
-    ``sizes`` (N, m) are those of formulas, by which they are divided before they are compared with other rows.
-    ``rates`` (N, n) are q'; ``work`` (N, m, n) is what reactions of λ = 1 on bodies do on their virtual displacements,
-    zero for rows without such reactions. ``drives`` says how many of the rows, the last, are those of drives; ``most``
-    are the largest ranks of the others, and of all, at each state.
+    ``sizes`` (N, m) are sizes of formulas, by which rows are divided before they are compared with each other.
+    ``rates`` (N, n) are q'; ``work`` (N, m, n) is the virtual work of reactions of λ = 1 on bodies, by coordinate,
+    zero for rows without such reactions. The last ``drives`` rows are those of drives; ``most`` are the largest ranks
+    of the other rows, and of all rows, at each state.
     """
 
     D: Array
@@ -127,13 +127,13 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Solution:
-    """Equations of n coordinates and m rows at one state.
+    """Solution for n coordinates and m rows at one state.
 
     Attributes
     ----------
-    found : what the rows take and leave, of rows of length 1
-    lengths (m,) : of the rows
-    acceleration (n,), multipliers (m,) : q'' and one λ; None where a displacement that is left has no inertia
+    found : displacements that the rows, scaled to length 1, remove and leave
+    lengths (m,) : lengths of the rows before scaling
+    acceleration (n,), multipliers (m,) : q'' and one possible λ; None if an admitted displacement has no inertia
     """
 
     found: Admitted
@@ -148,7 +148,7 @@ class Solution:
 
     @property
     def free(self) -> Array:
-        """Basis (m, m - r) of what can be added to λ: Dᵀ of it is zero."""
+        """Basis (m, m - r) of changes of λ that leave the reactions Dᵀ λ as they are."""
         others = [i for i in range(len(self.lengths)) if i not in self.found.chosen]
         columns = np.eye(len(self.lengths))[:, others]
         shares = self.found.shares[others].T
@@ -157,7 +157,7 @@ class Solution:
 
 
 def solutions(tree: Evaluation, numbers: Numbers) -> list[Solution | None]:
-    """Solve at every state; None where there are no numbers."""
+    """Return the solution at every state; None where M, forces or rows are not finite."""
     q = tree.quantities
     force = q["gravity"] + q["applied"] - q["h"]
     found = []
@@ -196,7 +196,7 @@ def _solve_state(
 
 
 def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers) -> ConstrainedMotion:
-    """Solve at every state, and say what the rows are there."""
+    """Return accelerations, multipliers and reactions at every state, with findings about the rows."""
     count, m, n = numbers.D.shape
     acceleration, solved = np.full((count, n), np.nan), np.full((count, m), np.nan)
     multipliers, rank = np.full((count, m), np.nan), np.zeros(count)
@@ -237,9 +237,9 @@ def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers) 
 
 
 def from_bodies(rows: Sequence[Row], numbers: Numbers, multipliers: Array) -> ReactionsFromBodies | None:
-    """Return the virtual work of reactions on the bodies, next to Dᵀ λ of the same rows; None if no row has bodies.
+    """Compare the virtual work of reactions on bodies with Dᵀ λ of the same rows; None if no row acts on bodies.
 
-    The multipliers may be any that solve the equations: for rows of bodies alone the work is unique.
+    Any multipliers that solve the equations will do: if only rows of bodies depend on each other, the work is unique.
     """
     touching = [i for i, row in enumerate(rows) if row.reactions]
     if not touching:

@@ -1,4 +1,4 @@
-"""A constraint row, and the places whose virtual displacements rows relate."""
+"""A constraint row, its reactions, and the pair of bodies whose virtual displacements it relates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Frames = Mapping[str | None, Kinematics]
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """Reaction of a body to λ = 1: a force at the origin of a frame that moves with it, and a moment, in world axes."""
+    """Reaction on a body for λ = 1: a force at the origin of a frame fixed to it, and a moment, in world axes."""
 
     body: str | None
     frame: Kinematics
@@ -24,7 +24,7 @@ class Reaction:
     moment: Triple
 
     def work(self, name: str) -> Expression:
-        """Compute the work of the reaction on the displacement of the frame along a coordinate."""
+        """Compute the work of the reaction on the frame's displacement due to the named coordinate."""
         return dot(self.force, self.frame.D.get(name, NONE)) + dot(self.moment, self.frame.B.get(name, NONE))
 
 
@@ -34,14 +34,14 @@ class Row:
 
     Attributes
     ----------
-    constraint, part : name of the model's constraint, and which of its rows; empty when it has one
-    D : ∂speed/∂q' by coordinate; what is not there is zero
+    constraint, part : name of the model's constraint, and name of the row in it (empty if it is the only one)
+    D : ∂speed/∂q' by coordinate; absent coordinates have zero
     speed, rest : D q' + γ and γ̃, the time derivative of speed where q'' = 0
     position : the function whose time derivative is speed, zero on the constraint; None for a nonholonomic row
-    facing : positive where frames that should coincide do not face the opposite way
+    facing : negative if frames that should coincide have the opposite orientation, else positive
     drive : coordinate whose acceleration a drive imposes; empty for a constraint's row
-    reactions : of λ = 1 on the bodies; empty for rows of formulas
-    of_formula : whether it is a formula of the model, which may have any factor
+    reactions : reactions on the bodies for λ = 1; empty for rows of formulas
+    of_formula : True if the row is a formula of the model, which may have any factor
     """
 
     constraint: str
@@ -57,7 +57,7 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Its place in the model."""
+        """Place of the constraint or drive in the model."""
         return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
 
     @property
@@ -68,9 +68,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two bodies: the last body that carries both (None: the fixed frame), and their relative coordinates.
+    """Carrier and relative coordinates of two bodies: ``carrier`` is the last body that carries both, None the ground.
 
-    Coordinates of joints up to that body move both as one. Its own modes do not: the two are at different nodes.
+    Coordinates of joints up to the carrier move both as one. Its modes do not: the two bodies are at different nodes.
     """
 
     carrier: str | None
@@ -78,7 +78,7 @@ class Pair:
 
 
 def pair_bodies(system: System, first: str | None, second: str | None) -> Pair:
-    """Find the paths by which two bodies are connected in the tree."""
+    """Return the last common carrier of two bodies in the tree, and the coordinates that move them differently."""
     left, right = system.path(first), system.path(second)
     common = 0
     while common < min(len(left), len(right)) and left[common] is right[common]:
@@ -96,5 +96,5 @@ def pair_bodies(system: System, first: str | None, second: str | None) -> Pair:
 def opposite(
     first: tuple[str | None, Kinematics], second: tuple[str | None, Kinematics], force: Triple, moment: Triple = NONE
 ) -> tuple[Reaction, ...]:
-    """Return the reactions of a row on two bodies with frames at one place, opposite on the second."""
+    """Return the force and moment on the first body and their opposites on the second, at frames at one place."""
     return (Reaction(*first, force, moment), Reaction(*second, minus(NONE, force), minus(NONE, moment)))

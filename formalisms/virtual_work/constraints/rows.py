@@ -1,4 +1,4 @@
-"""Constraints as rows of virtual displacements: D is the rows' relative displacement of the two bodies.
+"""Constraints as rows of virtual displacements: D δq is the relative displacement of two bodies in the row's direction.
 
 Points r₁, r₂ of two bodies have the possible displacements δr = D δq and the accelerations w = D q'' + W' of eq. (4);
 d = r₁ - r₂, and ω_c, ε_c belong to the last body that carries both::
@@ -6,7 +6,7 @@ d = r₁ - r₂, and ω_c, ε_c belong to the last body that carries both::
     coinciding points    δr₁ - δr₂ - δπ_c × d = 0 ,     γ̃ = W'₁ - W'₂ - ε_c × d - ω_c × (v₁ - v₂)
     rod along e          e · (δr₂ - δr₁) = 0 ,          γ̃ = e · (W'₂ - W'₁) + (|v₂ - v₁|² - (e · (v₂ - v₁))²)/|d|
 
-γ̃ is the rate of the row's speed exactly, where the constraint holds and where it does not.
+γ̃ is exactly the rate of the row's speed at q'' = 0, also where the constraint does not hold.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .row import Frames, Row, opposite, pair_bodies
 def constraint_rows(system: System, frames: Frames | None = None) -> tuple[Row, ...]:
     """Derive the rows of all constraints in model order, then those of drives that impose accelerations.
 
-    ``frames`` of the bodies may have columns in addition to those of the coordinates.
+    ``frames`` are those of the bodies; they may have columns in addition to those of the coordinates.
     """
     tree = system.open_loops()
     frames = frames or kinematics(tree)
@@ -51,7 +51,7 @@ def _constraints(system: System, tree: System, frames: Frames) -> Iterator[Itera
 
 
 def _points(constraint: PointCoincidence, tree: System, frames: Frames) -> Iterator[Row]:
-    """Constrain first less second, by axes of the world; λ pushes the first point along them (N)."""
+    """Yield rows for first point minus second along the axes of the world; λ is the force on the first point (N)."""
     ends = constraint.first, constraint.second
     first, second = (place(tree, end, frames) for end in ends)
     pair = pair_bodies(tree, ends[0].body, ends[1].body)
@@ -73,7 +73,7 @@ UNITS = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
 
 
 def _rod(constraint: Rod, tree: System, frames: Frames) -> Row:
-    """Constrain the distance of two points to l; λ pushes them apart (N)."""
+    """Return the row that constrains the distance of two points to l; λ > 0 pushes them apart (N)."""
     ends = constraint.first, constraint.second
     near, far = (place(tree, end, frames) for end in ends)
     d, drift = minus(far.r, near.r), minus(far.v, near.v)
@@ -98,14 +98,14 @@ def _rod(constraint: Rod, tree: System, frames: Frames) -> Row:
 
 
 def _holonomic(constraint: Holonomic, system: System) -> Row:
-    """Constrain f(q, t) = 0: δf = Σ ∂f/∂q δq = 0."""
+    """Return the row of f(q, t) = 0: δf = Σ ∂f/∂q δq = 0."""
     f = constraint.expression
     (speed,) = directional([f], _flow(system))
     return _formula(constraint.name, gradient(f, [*map(symbol, system.coordinate_names)]), speed, f, system)
 
 
 def _nonholonomic(constraint: Nonholonomic, system: System) -> Row:
-    """Constrain Z q' + γ = 0: displacements obey Z δq = 0."""
+    """Return the row of Z q' + γ = 0: displacements satisfy Z δq = 0."""
     Z = [constraint.coefficients.get(name, ZERO) for name in system.coordinate_names]
     terms = (z * rate(name) for z, name in zip(Z, system.coordinate_names, strict=True))
     return _formula(constraint.name, Z, sum(terms, constraint.rest), None, system)
@@ -118,11 +118,11 @@ def _formula(name: str, D: list[Expression], speed: Expression, position: Expres
 
 
 def _flow(system: System) -> dict[Expression, Expression]:
-    """Map symbols to d/dt at q'' = 0."""
+    """Map symbols to their time derivatives at q'' = 0."""
     return {TIME: ONE, **{symbol(name): rate(name) for name in system.coordinate_names}}
 
 
 def _drives(system: System) -> Iterator[Row]:
-    """Yield q'' - a = 0 of drives that impose accelerations: there is no virtual displacement along them."""
+    """Yield rows q'' - a = 0 of drives that impose accelerations: such a coordinate has no virtual displacement."""
     for name, a in find_imposed_accelerations(system).items():
         yield Row(drive_row(name), "", {name: ONE}, ZERO, -a, drive=name)
