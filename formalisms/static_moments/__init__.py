@@ -1,8 +1,8 @@
 """Static moments of subsystems by Timofeev: write-out and statics.
 
-``links`` → ``moments`` → ``write_out`` is the paper's way; ``walking`` has hulls with legs.
+``links`` → ``moments`` → ``write_out`` is the paper's sequence; :func:`walker` treats hulls with legs.
 
-Walking machines: a hull with legs (sections 9 and 10 of the paper), their moments and the machine's.
+Walking machines: a hull with legs (sections 9 and 10 of the paper), the moments of the legs and of the machine.
 
 The machine's moment about C_d, the mass centre of the augmented hull, is the sum of its legs' moments about their
 points of suspension: m̄_c = m_d d̄ + Σ m̄_l, where d = 0. So the mass centre is at C_d + m̄_c / m, and the machine is
@@ -35,7 +35,7 @@ from .writeout import MACRON, Result, WriteOut, in_fixed_axes, write_out
 
 
 def walker(system: System, count: int | None = None) -> Walker:
-    """Derive the moments of a machine with the fixed frame as hull; or of ``count`` equal legs, the model being one.
+    """Derive the moments of a machine whose hull is the fixed frame; with ``count``, of that many copies of the model.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def one_root(made: Sequence[Link]) -> Link:
 
 
 def behind(made: Sequence[Link], root: Link) -> list[Link]:
-    """List a link and all that it carries, in order."""
+    """List a link and all links that it carries, in order."""
     found, held = [root], {root.number}
     for link in made:
         if link.base in held:
@@ -103,13 +103,13 @@ def _leg(system: System, leg: Sequence[Link], carriers: Mapping[str | None, int]
 
 
 def constants(parts: Sequence[Moment]) -> dict[str, Expression]:
-    """Return m_i of every link, and its m_di, by name."""
+    """Return the constants m_i and m_di of every link, by name."""
     found = {f"m_{part.link.number}": part.mass for part in parts}
     return found | {scalar.name: scalar.value for part in parts for scalar in part.scalars}
 
 
 def expand_sums(written: WriteOut, number: int) -> dict[str, Expression]:
-    """Expand m̄_i over m_di and m_qj alone, without intermediate sums: the scalar of each vector."""
+    """Return the scalar of each vector in m̄_i, i = ``number``, over m_di and m_qj alone, without intermediate sums."""
     meaning: dict[Expression, Expression] = {}
     for made in written.sums:
         summands = substitute(made.summands, meaning)
@@ -165,13 +165,13 @@ def is_compound(x: Expression) -> bool:
 class StaticMoments(Formalism):
     """Static moments m̄_i of subsystems; gravity from them.
 
-    The weight of what a revolute link carries has the moment m̄_i × g about its pole, and along a prismatic
-    axis the force m_i g::
+    The weight of a revolute link and all it carries has the moment m̄_i × g about its pole; for a prismatic
+    link, the weight m_i g acts along the axis::
 
         Q_i = q̄_i · (m̄_i × g)      (revolute)          Q_i = m_i q̄_i · g      (prismatic)
 
     Identity: Q = -∂Π/∂q with Π = -g · Σ m_p r_p. Armatures have no weight. For deep machines m̄_i is summed in fixed
-    axes (:mod:`.writeout`); their write-out is made on request.
+    axes (:mod:`.writeout`); their write-out is computed on request.
     """
 
     name: ClassVar[str] = "static_moments"
@@ -180,9 +180,9 @@ class StaticMoments(Formalism):
     takes: ClassVar[frozenset[str]] = OPEN_TREES | {"armatures", "follower_forces"}
 
     def derive(self, system: System) -> Derivation:
-        """Derive gravity; natively ``static_moments``: m̄_i of every link in fixed axes (kg m), link by link.
+        """Derive gravity; native ``static_moments`` are m̄_i of every link in fixed axes (kg m), link by link.
 
-        Also natively ``r``, the origins of the bodies' frames in fixed axes (m), and the forces in the joints.
+        Other native quantities: ``r``, the origins of the bodies' frames in fixed axes (m), and forces in the joints.
         """
         self.require(system)
         whole = system.lump_masses()
@@ -213,7 +213,7 @@ class StaticMoments(Formalism):
         return Derivation(self.name, system, {"gravity": gravity}, shown, native, indices=indices)
 
     def walker(self, system: System, legs: int | None = None) -> Walker:
-        """Derive the moments of a walking machine, or of one with ``legs`` copies of the model (sections 9 and 10)."""
+        """Derive the moments of a walking machine, or of one made of ``legs`` copies of the model (sections 9, 10)."""
 
         self.require(system)
         return walker(system, legs)

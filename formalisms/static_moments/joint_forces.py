@@ -4,12 +4,12 @@ The first moment of what joint k carries about the fixed origin is m_k r_k + m̄
 
     F_k = (m_k r_k + m̄_k)'' - m_k g - Σ F ,
 
-F the loads on what it carries. A body of the link, with axes e_i in the fixed frame and the second moments
-P_ij = ∫ ρ_i ρ_j dm about its centre c, has about it the inertial moment Σ P_ij e_i × e_j'', no angular velocity needed:
+F the loads on these bodies. A body of the link, with axes e_i in the fixed frame and the second moments
+P_ij = ∫ ρ_i ρ_j dm about its centre c, has about c the inertial moment Σ P_ij e_i × e_j'', without angular velocity:
 
     N_k = Σ_own [ (c - r_k) × m (c'' - g) + Σ P_ij e_i × e_j'' ] + Σ_j [ N_j + (r_j - r_k) × F_j ] - Σ loads .
 
-At rest F_k = -m_k g and N_k = -m̄_k × g: the statics of section 1, in all directions and not along the joint alone.
+At rest F_k = -m_k g and N_k = -m̄_k × g: the statics of section 1 in all directions, not only along the joint.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Places:
-    """Poses of the bodies' frames: their seats on the links, with the links' axes and poles in fixed axes."""
+    """Poses of the bodies' frames in fixed axes, from their seats on the links and the links' axes and poles."""
 
     seats: Mapping[str | None, Seat]
     axes: Mapping[int, Columns]
@@ -81,7 +81,7 @@ def loads(system: System, places: Places) -> Iterator[Load]:
 
 
 def _bipolar(system: System, force: Bipolar, places: Places) -> Iterator[Load]:
-    """Yield the two forces along the line of the points; a positive one pushes them apart."""
+    """Yield the two forces of a bipolar element along the line of its points; a positive one pushes them apart."""
     first, second = places.point(force.first), places.point(force.second)
     apart = minus(second, first)
     length = sqrt(dot(apart, apart))
@@ -109,7 +109,7 @@ class Mass:
 
 
 def joint_forces(system: System) -> tuple[tuple[Expression, ...], ...]:
-    """Derive force (N) and moment (N m) about the origin of each moving body's frame, in its axes, over q'': k×6."""
+    """Derive the force (N) and moment (N m) in the joint of each moving body, at its origin and in its axes: k×6."""
     whole = system.lump_masses()
     made, seats = seat_bodies(whole)
     placed = frames(made)

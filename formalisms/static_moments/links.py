@@ -4,7 +4,7 @@ A joint of several coordinates becomes as many links; bodies without coordinates
 The pole O_i lies on the joint's axis; a prismatic pole moves along it from its initial position O_0i, which is fixed in
 the base. Axes are named by the paper's rule: a link shares with its base the axes that no rotation between them moves.
 
-Links in the fixed frame: axes, the vectors НКО by name; poles O_i from that frame outwards, seats on the links.
+In fixed axes: the links' axes, the vectors НКО by name, and the poles O_i, from the fixed frame outwards.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ LETTERS = "xyz"
 
 @dataclass
 class Link:
-    """A body of the paper, in a model's order.
+    """A body in the sense of the paper: one coordinate and all bodies that this coordinate moves as one.
 
     Attributes
     ----------
     number, base : int
-        Counted from 1; base 0 is the fixed frame.
+        Numbers of the link and its base, counted from 1; base 0 is the fixed frame.
     revolute : bool
     coordinate : str
     axis : triple
@@ -36,11 +36,11 @@ class Link:
     arm : triple
         R_i, from the base's pole to O_0i, in the base's axes.
     turn : columns
-        The link's axes in the base's.
+        The link's axes, in the base's axes.
     names : three names
-        Of its axes; a name that the base has too is the same vector.
+        Names of its axes; a name that the base has too is the same vector.
     bodies : list
-        Mass and centre, in the link's axes from its pole, of every body it is made of.
+        Mass and centre, in the link's axes from its pole, of every body that belongs to the link.
     """
 
     number: int
@@ -61,7 +61,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Seat:
-    """A frame on a link: its axes and origin in the link's axes, and the axes that it shares."""
+    """A frame on a link: its axes and origin in the link's axes, and names of axes that it shares with the link."""
 
     link: int
     axes: Columns = UNIT
@@ -70,7 +70,7 @@ class Seat:
 
 
 def links(system: System) -> list[Link]:
-    """List the links of a model; each base precedes what it carries."""
+    """List the links of a model; each base precedes the links that it carries."""
     return seat_bodies(system)[0]
 
 
@@ -84,7 +84,7 @@ def seat_bodies(system: System) -> tuple[list[Link], dict[str | None, Seat]]:
 
 
 def children(made: Sequence[Link]) -> dict[int, list[Link]]:
-    """Return S_i of every link, and of the fixed frame under 0."""
+    """Return S_i, the links carried directly, for every link i, and for the fixed frame under 0."""
     found: dict[int, list[Link]] = {n: [] for n in range(len(made) + 1)}
     for link in made:
         found[link.base].append(link)
@@ -102,7 +102,7 @@ def _seat(body: Body, seat: Seat, made: list[Link]) -> Seat:
 
 
 def _move_seat(et: ElementaryTransformation, seat: Seat, made: list[Link]) -> Seat:
-    """Apply an elementary transformation to a seat; a coordinate makes a link."""
+    """Return the seat after an elementary transformation; one with a coordinate adds a link to ``made``."""
     names = seat.names if et.is_translation else _keep_names(seat.names, et.axis)
     if et.coordinate is None:
         if et.is_translation:
@@ -132,7 +132,7 @@ class Frames:
     products: dict[tuple[str, str], tuple[int, str]]
 
     def cross(self, a: str, b: str) -> Triple:
-        """Return ā × b̄: its third axis with a sign, if a link has both."""
+        """Return ā × b̄: if both are axes of one link, plus or minus the third axis of this link."""
         if (a, b) in self.products:
             sign, third = self.products[a, b]
             x, y, z = self.units[third]
@@ -145,7 +145,7 @@ class Frames:
 
 
 def frames(made: Sequence[Link]) -> Frames:
-    """Compute the axes from the fixed frame outwards; a vector is that of the first link that has it.
+    """Compute the axes from the fixed frame outwards; each vector is taken from the first link that has its name.
 
     Identity: a name shared by several links is the same vector in all of them.
     """

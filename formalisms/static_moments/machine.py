@@ -1,7 +1,7 @@
-"""The moments of a walking machine in the paper's letters: each leg's, and m̄_c of all, with like terms gathered.
+"""The moments of a walking machine in the paper's letters: m̄_l of each leg and m̄_c of all, with like terms gathered.
 
-Legs that are equal share their constants: m_n = m_1 d_1, m_d = m_2 d_2, m_f = m_3 d_3, m_b = m_2, m_c = m_3, bodies
-counted within the leg, and a vector of leg l bears its number. Legs that differ keep the numbers of the machine.
+Legs that are equal share their constants: m_n = m_1 d_1, m_d = m_2 d_2, m_f = m_3 d_3, m_b = m_2, m_c = m_3; bodies are
+numbered within the leg, and vectors of leg l have the number l in their names. Different legs keep the machine's names.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Machine:
-    """Legs; whether they are copies of one; definitions of m_i and m_di."""
+    """The legs of a machine; ``copies``: True if all are one model; ``constants``: values of m_i and m_di by name."""
 
     legs: tuple[Part, ...]
     copies: bool
@@ -44,7 +44,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Summand:
-    """± a constant, or ± a mass times a coordinate."""
+    """Summand of a coefficient: ± a constant, or ± a mass times a coordinate."""
 
     minus: bool
     name: str
@@ -73,7 +73,7 @@ LATEX = Style(_subscript, vector_latex, r" \, ", lambda name: rf"\bar{{m}}_{{{na
 
 
 def machine_lines(machine: Machine) -> tuple[tuple[Written, ...], dict[str, str]]:
-    """Write m̄_l of every leg, m̄_c, and the meanings of the letters; return them, and what each written name means."""
+    """Return lines with m̄_l of every leg, m̄_c and the letters' meanings, and the model's name of each written one."""
     legs = [_Leg(machine, i) for i in range(len(machine.legs))]
     if not machine.copies and not _regular(machine):
         legs = [_Leg(machine, i, own=True) for i in range(len(machine.legs))]
@@ -92,7 +92,7 @@ def _regular(machine: Machine) -> bool:
 
 
 class _Leg:
-    """A leg's terms: vector -> summands, with the names of the paper; ``own``: with those of the machine."""
+    """A leg's terms, summands by vector, with the paper's names; with ``own``, the names of the machine."""
 
     def __init__(self, machine: Machine, index: int, own: bool = False) -> None:
         self.part, self.index, self.own = machine.legs[index], index, own
@@ -104,12 +104,12 @@ class _Leg:
 
     @property
     def shape(self) -> object:
-        """Its vectors and constants without those that distinguish it from others."""
+        """Vectors, signs and constants of the terms, for comparison with other legs; without coordinates."""
         return [(unit, [(s.minus, s.name) for s in own]) for unit, own in self.terms.items()]
 
     @property
     def values(self) -> dict[str, Expression]:
-        """Values of its constants."""
+        """Values of the leg's constants, by their written names."""
         return {shown: self.machine.constants[name] for shown, name in self.used.items()}
 
     def find_local_number(self, number: int) -> int:
@@ -138,7 +138,7 @@ class _Leg:
                 yield Summand(minus, to_text(substitute([x], letters)[0]))
 
     def summand(self, minus: bool, kind: str, place: str) -> Summand:
-        """Return ± m_di, or ± m_qj as a mass times a coordinate."""
+        """Return the summand ± m_di, or ± m_qj written as a mass times a coordinate."""
         mass, number = f"m_{place}" if kind == "q" else f"m_{kind}{place}", int(place)
         return Summand(minus, self.constant(mass, number), self.coordinate(number) if kind == "q" else "")
 
@@ -175,7 +175,7 @@ def _flat(x: Expression) -> Iterator[tuple[bool, Expression]]:
 
 
 class _Writer:
-    """Lines in one style."""
+    """Writer of the machine's lines in one style."""
 
     def __init__(self, legs: Sequence[_Leg], style: Style) -> None:
         self.legs, self.style = legs, style
@@ -193,14 +193,14 @@ class _Writer:
             yield (r"\text{where } " if self.style is LATEX else "where ") + ", ".join(meanings)
 
     def vector(self, unit: str, leg: int) -> str:
-        """Name a vector, with the number of its leg."""
+        """Return the written name of a vector, with the number of its leg."""
         letter, _, number = unit.partition("_")
         if not number or self.legs[0].own:
             return self.style.vector(unit)
         return self.style.vector(f"{letter}_{leg}" if letter in self.unique else f"{letter}_{number},{leg}")
 
     def _machine(self) -> Iterator[tuple[list[tuple[bool, str]], str]]:
-        """Yield coefficients and vectors of m̄_c: those of the hull, then those of the legs."""
+        """Yield (coefficient, vector) of m̄_c: for vectors of the hull, then for vectors of the legs."""
         units = dict.fromkeys(unit for leg in self.legs for unit in leg.terms)
         for unit in sorted(u for u in units if "_" not in u):
             own = [s for leg in self.legs for s in leg.terms.get(unit, ())]
@@ -263,7 +263,7 @@ class _Writer:
 
 
 def _bracket(coefficient: Sequence[tuple[bool, str]]) -> str:
-    """Write (a - b), or [a - b (c + d)]."""
+    """Return a coefficient in brackets: (a - b), or [a - b (c + d)]."""
     inside = "".join(
         (" - " if minus else " + ") + size if i else ("-" if minus else "") + size
         for i, (minus, size) in enumerate(coefficient)

@@ -1,11 +1,11 @@
 """Static moments of subsystems by formulas (1) and (2), over the vectors НКО.
 
-m̄_i = Σ m_op O_iC_p is the first moment of body i and of all it carries about its pole (kg m)::
+m̄_i = Σ m_op O_iC_p is the first moment of body i and of all bodies it carries, about the pole of i (kg m)::
 
     m̄_i = m̄_ri + Σ_{j ∈ S_i} m̄_j                 (1)      i = N, …, 1 m̄_ri = m_di d̄_i + Σ_{j ∈ S_i}
     m_qj q̄_j        (2)      m_di = m_i d_i ,  m_qj = m_j q_j (0 for revolute j)
 
-m_di d̄_i is the first moment of the augmented body: its own masses, and m_j at the initial pole O_0j of
+m_di d̄_i is the first moment of the augmented body: the link's own masses, and m_j at the initial pole O_0j of
 each j ∈ S_i.
 """
 
@@ -26,7 +26,7 @@ class Term:
     """A scalar times a vector of НКО.
 
     ``shown``: the scalar over the paper's names m_di, m_qj, m_ci, m_ri; ``value``: over the model's symbols.
-    ``variable``: whether it changes as the system moves.
+    ``variable``: True if the scalar changes as the system moves.
     """
 
     unit: str
@@ -82,7 +82,7 @@ def moments(made: Sequence[Link]) -> list[Moment]:
 
 
 def subsystem_masses(made: Sequence[Link]) -> dict[int, Expression]:
-    """Compute m_i: the mass of a link and of all it carries."""
+    """Compute m_i by link number: the mass of link i and of all links it carries."""
     carried = children(made)
     masses: dict[int, Expression] = {}
     for link in reversed(made):
@@ -134,5 +134,5 @@ def split_sign(value: Expression) -> tuple[bool, Expression]:
 
 
 def _varies(value: Expression) -> bool:
-    """Return True if a first moment changes with time: bodies on a prescribed motion."""
+    """Return True if a first moment depends on time, as with bodies on a prescribed motion."""
     return TIME.data in symbols([value]) or bool(undefined_functions([value]))

@@ -4,8 +4,8 @@ From the last body to the first: terms in the order of (2) and (1); for each vec
 constants are joined as m_ci when there are two or more, and with the variables as m_ri when there are two
 or more summands. The result is written in НКО order (sections 3 and 4 of the paper).
 
-Of deep machines m̄_i is not written out, over as many vectors НКО for each link as it carries links, but computed from
-the sums of these by (1), from the last link to the first, in fixed axes: as many terms for all links together.
+For deep machines, m̄_i is not written out, which would take as many vectors НКО for each link as it carries links, but
+summed by (1) in fixed axes, from the last link to the first: as many terms for all links together.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MACRON = "\N{COMBINING MACRON}"
 
 @dataclass(frozen=True)
 class Sum:
-    """A scalar introduced on the way: m_ci (constant) or m_ri, its summands by name, and its value."""
+    """A scalar introduced during the write-out: m_ci (constant) or m_ri, with its value, and its summands by name."""
 
     scalar: Scalar
     summands: tuple[Expression, ...]
@@ -104,7 +104,7 @@ def _join_terms(number: int, terms: Iterable[Term], units: Sequence[str], counts
 
 
 def _introduce_sum(letter: str, group: Sequence[Term], sums: list[Sum], counts: dict[str, int]) -> Term:
-    """Introduce a new name for the sum of a group."""
+    """Return a term with a new name for the sum of a group, and append the sum to ``sums``."""
     counts[letter] += 1
     name = f"m_{letter}{counts[letter]}"
     value = sum((t.value for t in group), ZERO)
@@ -162,7 +162,7 @@ DEEP = 8
 
 
 def deep(parts: Sequence[Moment]) -> bool:
-    """Return True if sums pay off: a link has many others below it."""
+    """Return True if summing in fixed axes costs less than a write-out: many links lie below one link."""
     depth = {0: 0}
     for part in parts:
         depth[part.link.number] = depth[part.link.base] + 1
