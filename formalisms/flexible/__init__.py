@@ -1,6 +1,6 @@
 """Generalised Newton–Euler: trees with elastic links, the effort or the acceleration given in every joint.
 
-It derives on nodes of the graph, and computes on floats over states.
+The same passes give expressions (from nodes of the graph) or numbers (from floats over states).
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class Flexible(Formalism):
     """Recursive dynamics of trees of rigid and elastic links, in time linear in the links.
 
     Forms: ``full`` keeps every power of the modal coordinates; ``frozen`` takes the inertia of the undeformed
-    links. They are the same equations where no body is elastic, and differ by the deformation where one is.
+    links. Without elastic bodies, both forms give the same equations; with them, they differ by the deformation.
     """
 
     name = "flexible"
@@ -145,14 +145,14 @@ class Flexible(Formalism):
     def derive(self, system: System) -> Derivation:
         """Derive all canonical quantities, with the passes as stages.
 
-        ``acceleration`` comes from the paper's recursion, and inverse dynamics with it is zero. It is absent if a joint
-        has no inertia for any numbers. Natively ``r``: the origins of the bodies' frames, displaced by the deformation,
-        in the axes of the base (m).
+        ``acceleration`` is q̈ by the paper's recursion; put into inverse dynamics it gives zero. Absent if a joint
+        never has inertia. Native ``r`` are the origins of the bodies' frames, displaced by the deformation, in the
+        axes of the base (m).
 
         Raises
         ------
         FormalismError
-            The model has what this formalism does not take.
+            The model uses a feature that this formalism does not take.
         """
         self.require(system)
         with no_search_for_cycles():
@@ -175,7 +175,7 @@ class Flexible(Formalism):
             return Derivation(self.name, system, quantities, named, native, indices=indices)
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
-        """Compute numbers by the recursion itself, without deriving: for large systems and many states."""
+        """Compute numbers by the recursion without expressions: for large systems and many states."""
         self.require(system)
         count, values = len(states), bind_states(system, states).values
         with np.errstate(all="ignore"):
@@ -198,7 +198,7 @@ class Flexible(Formalism):
         return self.prepare(system, states).solve_states(states)
 
     def prepare(self, system: System, states: Sequence[State]) -> Prepared:
-        """Compute a system's constants once, for states that share the values of the parameters."""
+        """Return a system with its constants computed, for solving at states that share the parameters' values."""
         values = bind_states(system, states).values
         fixed = {p.name: values[p.name] for p in system.parameters}
         return Prepared(system, Machine(system, Batch(system, fixed)), self.form == FROZEN)
@@ -206,7 +206,7 @@ class Flexible(Formalism):
 
 @dataclass(frozen=True)
 class Solution:
-    """``accelerations`` (states, coordinates), and by coordinate the ``efforts`` (states,) of imposing drives."""
+    """``accelerations`` (states, coordinates), and ``efforts`` (states,) of drives that impose some, by coordinate."""
 
     accelerations: Array
     efforts: dict[str, Array]
@@ -214,7 +214,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A system ready for states."""
+    """A system whose constants are computed, which can be solved at states."""
 
     system: System
     machine: Machine
@@ -225,7 +225,7 @@ class Prepared:
         return self.solve_values(bind_states(self.system, states).values, len(states))
 
     def solve_values(self, values: Mapping[str, Any], count: int) -> Solution:
-        """Solve the mixed problem at ``count`` values of every state symbol and every parameter."""
+        """Solve the mixed problem at ``count`` states; ``values`` has arrays for every state symbol and parameter."""
         with np.errstate(all="ignore"):
             eq = Equations(self.machine, Batch(self.system, values), self.frozen)
             found = _rows(eq.accelerations, count)

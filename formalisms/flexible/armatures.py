@@ -1,8 +1,8 @@
 """Armatures: rotors that turn with joints and modes, with inertia along their coordinates alone.
 
-The inertia of a rotor on one joint is added to a_jᵀ K_j a_j in the paper's Z_j. On a mode, or on several coordinates,
-it changes the solution x by the response z to its coefficients c as efforts, without other forces and at rest (Sherman
-& Morrison 1950): x - z a (cᵀ x) / (1 + a cᵀ z).
+The inertia of a rotor on one joint is added to a_jᵀ K_j a_j in the paper's Z_j. A rotor on a mode, or on several
+coordinates, with inertia a and coefficients c changes the solution x to x - z a (cᵀ x) / (1 + a cᵀ z) (Sherman &
+Morrison 1950), where z is the response to efforts c at rest without other forces.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ Along = Mapping[str, Array]
 
 @dataclass(frozen=True, slots=True)
 class Rotor:
-    """An armature: a, and c by coordinate."""
+    """An armature: its inertia a, and its coefficients c by coordinate."""
 
     inertia: Array
     c: Along
 
     def turning(self, x: Along) -> Array:
-        """Return C · x."""
+        """Return c · x for values x by coordinate."""
         first, *rest = (c * x[name] for name, c in self.c.items())
         return sum(rest, first)
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """Accelerations by coordinate, and efforts of the drives that impose some."""
+    """Response to loads: accelerations by coordinate, and efforts of the drives that impose accelerations."""
 
     accelerations: Along
     drives: Along
@@ -58,7 +58,7 @@ def rotors_of(system: System, scalars: Scalars) -> list[Rotor]:
 
 
 def own_of(rotors: Sequence[Rotor], joints: Collection[str | None]) -> tuple[dict[str, Array], list[Rotor]]:
-    """Separate the armatures of single joints, a c² by coordinate, from the others."""
+    """Return the inertias a c² by coordinate of armatures on single joints, and the list of the other armatures."""
     single: dict[str, Array] = {}
     others = []
     for rotor in rotors:
@@ -72,7 +72,7 @@ def own_of(rotors: Sequence[Rotor], joints: Collection[str | None]) -> tuple[dic
 
 
 def couple_armatures(free: Response, rotors: Sequence[Rotor], response: Callable[[Along], Response]) -> Response:
-    """Add the armatures to a motion that was computed without them."""
+    """Return the response ``free``, computed without these armatures, with their effect added."""
     waiting = [response(rotor.c) for rotor in rotors]
     found = free
     for k, rotor in enumerate(rotors):

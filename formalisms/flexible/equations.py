@@ -21,7 +21,7 @@ from .vectors import Array, dot, join_arrays, scale, times
 
 
 class Machine:
-    """A system as links, its constants in an arithmetic: the part that does not depend on the state."""
+    """A system as links with its constants in an arithmetic: the data that do not depend on the state."""
 
     def __init__(self, system: System, scalars: Scalars, tree: Tree | None = None) -> None:
         self.system = system
@@ -52,7 +52,7 @@ class Equations:
 
     @cached_property
     def imposed_accelerations(self) -> dict[str, Array]:
-        """Accelerations that drives impose, by coordinate: χ = 1."""
+        """Accelerations that drives impose (χ = 1 in the paper), by coordinate."""
         return {
             c.name: self.scalars.row([c.drive.acceleration])
             for c in self.system.coordinates
@@ -61,7 +61,7 @@ class Equations:
 
     @cached_property
     def efforts(self) -> Mapping[str, Array]:
-        """Efforts by coordinate."""
+        """Efforts of drives and of joint forces, by coordinate."""
         return efforts(self.system, self.scalars)
 
     @cached_property
@@ -72,7 +72,7 @@ class Equations:
 
     @cached_property
     def elastic(self) -> list[Array]:
-        """K_e q^e + D_e q̇^e of every link."""
+        """Modal forces K_e q^e + D_e q̇^e of stiffness and damping, of every link."""
         x, k = self.machine.shapes, self.k
         if not x.modes:
             return list(k.v)
@@ -86,12 +86,12 @@ class Equations:
 
     @cached_property
     def still(self) -> Array:
-        """V̇_0 without gravity."""
+        """Acceleration V̇_0 of the base without gravity: zero."""
         return join_arrays([self.machine.g * 0, self.machine.g * 0], -1)
 
     @cached_property
     def base(self) -> Array:
-        """V̇_0 = [-g; 0]."""
+        """Acceleration V̇_0 = [-g; 0] of the base, which stands for weight."""
         return join_arrays([-self.machine.g, self.machine.g * 0], -1)
 
     def _known_acceleration(self, j: int) -> Array | None:
@@ -106,7 +106,7 @@ class Equations:
         return self.scalars.table([[link.acceleration] for link in self.links])
 
     def _own(self, j: int, moving: bool) -> Array:
-        """Compute h_j + a_j q̈_j, also of coordinates if they are ``moving``."""
+        """Return h_j + a_j q̈_j; q̈_j of a coordinate counts as zero unless ``moving``."""
         acceleration = self._prescribed_accelerations[j] if moving else self._known_acceleration(j)
         h = self.k.bias[j]
         return h if acceleration is None else h + scale(self.k.joints.screw[j], acceleration)
@@ -132,7 +132,7 @@ class Equations:
 
     @cached_property
     def applied(self) -> list[Array]:
-        """Drives, joint efforts, bipolar and point forces, wrenches; stiffness and damping of the modes."""
+        """Generalized forces of drives, joint efforts, forces, wrenches, and stiffness and damping of the modes."""
         loads = self.wrenches.forces
         modal = [g - e for g, e in zip(loads.modal, self.elastic, strict=True)]
         found = self._project_forces(passes.inward(self.k, passes.Forces(loads.joints, modal)))
@@ -140,7 +140,7 @@ class Equations:
 
     @cached_property
     def resisting(self) -> passes.Forces:
-        """C_r, C_e of (1): velocity forces, elastic forces, less what is applied."""
+        """C_r, C_e of (1): velocity forces plus elastic forces minus applied forces."""
         C, loads = self._velocity_forces(), self.wrenches.forces
         modal = []
         for j, link in enumerate(self.links):
@@ -152,14 +152,14 @@ class Equations:
 
     @cached_property
     def required_forces(self) -> passes.Forces:
-        """F_j and the forces along the modes that given accelerations need."""
+        """Joint wrenches F_j and modal forces that the given accelerations need."""
         A = passes.outward(self.k, self.base, lambda j: self._own(j, True), modal=True)
         own = passes.inertial(self.k, self.J, A, modal=True)
         return passes.inward(self.k, _sum(own, self.resisting))
 
     @cached_property
     def inverse_dynamics(self) -> list[Array]:
-        """M q̈ + h - gravity - applied, in one sweep out and one in."""
+        """Inverse dynamics M q̈ + h - gravity - applied, by one outward and one inward sweep."""
         joints = {link.name for link in self.links}
         found = dict(zip(self.names, self._project_forces(self.required_forces), strict=True))
         for rotor in self.rotors:
@@ -175,7 +175,7 @@ class Equations:
 
     @property
     def given_accelerations(self) -> dict[str, Array]:
-        """The given q̈ by coordinate."""
+        """Values of q̈ at the state, by coordinate."""
         found = {
             link.name: self._prescribed_accelerations[j] for j, link in enumerate(self.links) if link.name is not None
         }
@@ -185,7 +185,7 @@ class Equations:
 
     @cached_property
     def mass_matrix(self) -> list[list[Array]]:
-        """M by composite links, rows."""
+        """Rows of the mass matrix M, by composite links."""
         index = {name: i for i, name in enumerate(self.names)}
         M = [[self.zero for _ in self.names] for _ in self.names]
 
@@ -201,7 +201,7 @@ class Equations:
 
     @cached_property
     def motion(self) -> recursion.Motion:
-        """The mixed problem: accelerations and efforts, in one more sweep in and one out."""
+        """Solution of the mixed problem for accelerations and efforts, by an inward and an outward sweep."""
         tau: list[Array | None] = []
         given: list[Array | None] = []
         for j, link in enumerate(self.links):
@@ -233,7 +233,7 @@ class Equations:
 
     @cached_property
     def solution(self) -> Response:
-        """The mixed problem with the armatures of several coordinates, and of modes."""
+        """Solution of the mixed problem, with armatures of several coordinates and of modes added."""
         free = self._response(self.motion, self.efforts, self.imposed_accelerations)
         return couple_armatures(free, self._own_rotors[1], self._respond_to_efforts) if self.rotors else free
 
@@ -271,7 +271,7 @@ class Equations:
     def _response(
         self, motion: recursion.Motion, efforts: Mapping[str, Array], imposed: Mapping[str, Array]
     ) -> Response:
-        """Compute accelerations by coordinate, and the efforts of drives beyond these efforts."""
+        """Return accelerations by coordinate, and efforts of drives that impose some, in addition to ``efforts``."""
         own = self._own_rotors[0]
         drives: dict[str, Array] = {}
         for j, link in enumerate(self.links):
@@ -284,7 +284,7 @@ class Equations:
 
     @property
     def drives_of_all(self) -> list[Array]:
-        """The same in the order of the coordinates; zero along those that nothing imposes."""
+        """Efforts :attr:`drives` in the order of the coordinates; zero where no drive imposes an acceleration."""
         return [self.drives.get(name, self.zero) for name in self.names]
 
     def _project_forces(self, forces: passes.Forces) -> list[Array]:

@@ -3,7 +3,7 @@
 V_j = T_j V_i + B_j q̇^e_i + a_j q̇_j ,   V̇_j = T_j V̇_i + B_j q̈^e_i + a_j q̈_j + h_j ,   B_j = Y_j Φ_i(A_j)
 
 V_j = [v_j; ω_j] of the point A_j, V̇_j = [v̇_j; ω̇_j] with the inertial acceleration of A_j, both in the axes of link
-j; i is its parent. Y_j, not diag(R, R), carries the motion of the node over the arm from the node to the joint.
+j; i is its parent. Y_j transfers the motion of the node to A_j: unlike diag(R, R), it includes the arm between them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .vectors import Array, blocks, cross, join_arrays, outer, scale, skew, time
 
 @dataclass(frozen=True, slots=True)
 class Joints:
-    """Constants of the joints, by link: R_f, p_f, e, a = [σ e; (1-σ) e], and σ; nodes of all attachments."""
+    """Constants of joints, by link: R_f, p_f, e, a = [σ e; (1-σ) e] and σ; and of the nodes of all attachments."""
 
     turn: Array
     shift: Array
@@ -58,7 +58,7 @@ def joints_of(links: Sequence[Link], attachments: Sequence[Attachment], scalars:
 
 
 def _displacements(links: Sequence[Link], at: Attachment, n: int, count: int) -> list[Expression]:
-    """Place the columns of Φ of an attachment among n modes and ``count`` products."""
+    """Return Φ of an attachment, flat, with zero columns up to n modes and ``count`` products."""
     if at.node is None:
         return pad_matrix((), 3, n + count)
     own = len(links[at.link].names)
@@ -98,18 +98,18 @@ class Kinematics:
 
     @cached_property
     def _section(self) -> Nodes:
-        """Return those of the joints."""
+        """Return the sections at the joints alone, without those at forces."""
         x, n = self.nodes, len(self.links)
         return Nodes(*(getattr(x, name)[:n] for name in Nodes.__dataclass_fields__))
 
     @cached_property
     def _fixed_rotation(self) -> Array:
-        """R_A R_f: from the joint's axes at rest to those of the parent."""
+        """Rotation R_A R_f from the joint's axes at rest to the parent's axes."""
         return self._section.turn @ self.joints.turn
 
     @cached_property
     def turn(self) -> Array:
-        """ⁱR_j: columns are the axes of link j in those of its parent."""
+        """Rotation ⁱR_j, whose columns are the axes of link j in the axes of its parent."""
         angle = _mask_by_kind(self.amount, self.joints.slides, 0)
         sine, cosine = self.scalars.sine(angle), self.scalars.cosine(angle)
         e = self.joints.axis
@@ -118,18 +118,18 @@ class Kinematics:
 
     @cached_property
     def arm(self) -> Array:
-        """D_j: from the node to A_j, in the parent's axes."""
+        """Vector D_j from the node to A_j, in the parent's axes."""
         slide = scale(self.joints.axis, _mask_by_kind(self.amount, self.joints.slides, 1))
         return times(self._section.turn, self.joints.shift) + times(self._fixed_rotation, slide)
 
     @cached_property
     def offset(self) -> Array:
-        """From the origin of the parent to A_j, in the parent's axes."""
+        """Vector from the origin of the parent to A_j, in the parent's axes."""
         return self._section.position + self.arm
 
     @cached_property
     def across(self) -> Array:
-        """T_j (6×6), of the parent's frame."""
+        """Matrix T_j (6×6), which takes the motion of the parent's frame to A_j."""
         return self._carrying(self.offset)
 
     def transmit_wrench(self, j: int, F: Array) -> Array:
@@ -172,7 +172,7 @@ class Kinematics:
 
     @cached_property
     def bias(self) -> Array:
-        """h_j, the part of V̇_j that velocities make: (links, …, 6)."""
+        """h_j, the part of V̇_j due to velocities: (links, …, 6)."""
         x, D = self._section, self.arm
         spin = _take_parent_rows(self.spin, self.parents)
         whole = spin + x.turning
@@ -200,7 +200,7 @@ def at_rest(k: Kinematics) -> Kinematics:
 
 
 def _take_parent_rows(values: Array, of: Array) -> Array:
-    """Return the rows of a table by link; zeros for attachments to the base (-1)."""
+    """Return the rows of a table for the links ``of``; zeros for attachments to the base (-1)."""
     return np.concatenate([values, 0 * values[:1]])[of]
 
 

@@ -1,8 +1,8 @@
 """The elastic link of (1): its inertia and velocity-dependent forces, for given modal coordinates and rates.
 
-Rows of a table are links; those with fewer modes than others have columns of zeros, which the recursion leaves
-out. The displacement is linear in q^e and all powers of q^e are kept (``full``), or the inertia is that of the
-undeformed link (``frozen``: cheaper, and not conservative).
+Rows of a table belong to links; links with fewer modes than others have columns of zeros, which the recursion leaves
+out. The displacement is linear in q^e, and the inertia has all powers of q^e (``full``) or is that of the undeformed
+link (``frozen``: cheaper, and not conservative).
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def shapes_of(links: Sequence[Link], scalars: Scalars) -> Shapes:
 
 
 def _second(link: Link, n: int, count: int) -> list[Expression]:
-    """Return P_kl of a link, block after block."""
+    """Return the elements of all P_kl of a link, block after block, padded with zeros."""
     given = link.modes.second_moments if link.modes else ()
     order = [0, *place_rows(range(1, len(given)), len(link.names), n, count, -1)]
     flat: list[Expression] = []
@@ -213,7 +213,7 @@ def inertias(shapes: Shapes, q: Array, v: Array, spin: Array, frozen: bool) -> I
 
 
 def _tensor(Q: Array) -> Array:
-    """Return tr(Q) E - Q without cancellation on its diagonal: a thin link has little inertia about its axis."""
+    """Return tr(Q) E - Q without cancellation on the diagonal, where thin links have small differences."""
     x, y, z = (Q[..., i, i] for i in range(3))
     xy, xz, yx, yz, zx, zy = (-Q[..., i, k] for i in range(3) for k in range(3) if i != k)
     return np.stack([y + z, xy, xz, yx, z + x, yz, zx, zy, x + y], axis=-1).reshape(Q.shape)

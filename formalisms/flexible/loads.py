@@ -45,7 +45,7 @@ def efforts(system: System, scalars: Scalars) -> dict[str, Array]:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A point at a time: its link, the frame and node it is fixed to, world position and velocity."""
+    """A point at the state: its link, its place, its arm from the node (link axes), world position and velocity."""
 
     link: int
     place: Place
@@ -56,7 +56,7 @@ class _Spot:
 
 
 class Wrenches:
-    """Wrenches on the links and forces along their modes; ``number`` is the first point's attachment."""
+    """Wrenches on the links and modal forces; ``number`` is the index of the first point among the attachments."""
 
     def __init__(
         self, system: System, tree: Tree, k: Kinematics, spots: list[Place], number: int, scalars: Scalars
@@ -75,7 +75,7 @@ class Wrenches:
 
     @property
     def forces(self) -> Forces:
-        """All of them."""
+        """Wrenches of all forces on the links, and their modal forces."""
         return Forces(self.joints, self.modal)
 
     def _pose(self, link: int) -> tuple[Array, Array]:
@@ -109,7 +109,7 @@ class Wrenches:
         return _Spot(place.link, place, number, arm, origin + times(axes, local), times(axes, speed))
 
     def _act(self, spot: _Spot, force: Array, moment: Array | None, follows: bool = False) -> None:
-        """Apply a force in world axes, or those of the link, at a spot, and a moment in the link's axes."""
+        """Add a force at a spot, in world axes or (``follows``) link axes, and a moment in link axes, to its link."""
         j = spot.link
         if j < 0:
             return
@@ -133,7 +133,7 @@ class Wrenches:
         self._act(spot, push, moment, force.follows)
 
     def _in_link(self, force: PointForce | Wrench, own: Vector, spot: _Spot) -> Array:
-        """Return a vector given in axes of the force's body in those of the link."""
+        """Express a vector, given in the axes of the force's body, in the axes of the link."""
         place = self.tree.places[force.point.body]
         found = self.scalars.row(place.direction(own), 3)
         # a body that is fixed to a section turns with it

@@ -1,10 +1,10 @@
 """Nodes of elastic links: displacement and rotation of their sections, and the effect of modal rates.
 
-θ = Ψ q^e, R_A = Exp(θ), W_A = J_l(θ) Ψ. The coefficients of Exp and of its Jacobian are series in θ², here and
-in the equations alike: they have no quotient that is 0/0 where nothing is deformed. Their sixteen terms are exact
-in floats up to 5 rad, where modes that are linear in q^e have long ceased to mean anything.
+θ = Ψ q^e, R_A = Exp(θ), W_A = J_l(θ) Ψ. The coefficients of Exp and of its Jacobian are series in θ², in numbers and
+in expressions: unlike quotients, they are not 0/0 for an undeformed body. Their sixteen terms are exact in floats up to
+5 rad, far beyond angles for which modes linear in q^e have a meaning.
 
-If every mode turns the section about one axis of the link, as in plane bending, θ is an angle about that axis.
+If every mode rotates the section about one axis of the link, as in plane bending, θ is an angle about that axis.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def nodes_of(
 
 
 def _kinds(attachments: Sequence[Attachment]) -> dict[Any, list[int]]:
-    """Group attachments by the rotation of their sections: about one axis, any, or none."""
+    """Return indices of attachments grouped by the rotation of their sections: about one axis, any axis, or none."""
     found: dict[Any, list[int]] = {}
     for i, attachment in enumerate(attachments):
         rows = attachment.node.rotation if attachment.node else ()
@@ -125,7 +125,7 @@ def series(x: Array, first: int) -> Array:
 
 
 def falling(x: Array, first: int) -> Array:
-    """Sum Σ (k + 1) (-x)^k first!/(first + 2k)!, of which the other series' derivatives are multiples."""
+    """Sum Σ (k + 1) (-x)^k first!/(first + 2k)!; derivatives of :func:`series` are multiples of it."""
     value = 1 + x * 0
     for k in range(TERMS, 0, -1):
         value = 1 - x * (k + 1) / (k * (first + 2 * k - 1) * (first + 2 * k)) * value

@@ -1,7 +1,7 @@
 """Passes over the links for given accelerations: outward accelerations, inward wrenches, composite links.
 
-They are the paper's recursion with nothing unknown: inverse dynamics, whose parts are h, gravity and the applied
-forces, and the mass matrix.
+They are the paper's recursion when all accelerations are known: they give inverse dynamics, its parts h, gravity and
+applied forces, and the mass matrix.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def outward(k: Kinematics, base: Array, own: Callable[[int], Array], modal: bool
 
 
 def inward(k: Kinematics, forces: Forces) -> Forces:
-    """Sum F_j over the links beyond: F_i += T_jᵀ F_j, and along the modes B_jᵀ F_j."""
+    """Add to each link the forces of the links it carries: F_i += T_jᵀ F_j, and B_jᵀ F_j along its modes."""
     F, g = list(forces.joints), list(forces.modal)
     for j in range(len(F) - 1, -1, -1):
         i = k.links[j].at.link
@@ -48,7 +48,7 @@ def inward(k: Kinematics, forces: Forces) -> Forces:
 
 
 def inertial(k: Kinematics, J: Inertias, accelerations: Sequence[Array], modal: bool = False) -> Forces:
-    """Compute J_rr V̇ + J_re q̈^e and J_er V̇ + J_ee q̈^e of every link alone."""
+    """Compute J_rr V̇ + J_re q̈^e and J_er V̇ + J_ee q̈^e of every link by itself; q̈^e = 0 unless ``modal``."""
     F, g = [], []
     for j, A in enumerate(accelerations):
         n = len(k.links[j].names)
@@ -65,7 +65,7 @@ def inertial(k: Kinematics, J: Inertias, accelerations: Sequence[Array], modal: 
 
 
 def weights(k: Kinematics, J: Inertias, g: Array) -> Forces:
-    """Compute the weight of every link alone: the product of J in (1) and an acceleration g without rotation."""
+    """Compute the weight of every link by itself: J of (1) times an acceleration g without rotation."""
     falls: list[Array] = []
     F, along = [], []
     for j, link in enumerate(k.links):
@@ -80,7 +80,7 @@ def weights(k: Kinematics, J: Inertias, g: Array) -> Forces:
 
 @dataclass(frozen=True, slots=True)
 class Composites:
-    """Links with all they carry, the joints beyond at rest: K (6×6), L (6×N), and along the modes (N×N)."""
+    """Inertia of links with all links they carry, whose joints rest: K (6×6), L (6×N), and along the modes (N×N)."""
 
     rr: list[Array]
     re: list[Array]

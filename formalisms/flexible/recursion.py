@@ -1,9 +1,9 @@
 """The mixed problem (the paper's (2)-(5)): for every joint either the effort or the acceleration is given.
 
-Inward, modal accelerations are eliminated link by link, and those joint accelerations that are unknown; outward,
-all of them follow. The inertia that is handed over is symmetric, and is made so at every link; J_ee* is factorised
-from one triangle. The shortcut J_er* = J_re*ᵀ without that lets antisymmetric round-off grow with every elastic
-link, and a chain of 64 has no digit left.
+The inward pass eliminates, link by link, modal accelerations and unknown joint accelerations; the outward pass
+computes all of them. The inertia passed to the parent is symmetrized at every link, and J_ee* is factorised
+from one triangle. Without that, the shortcut J_er* = J_re*ᵀ lets antisymmetric round-off grow with every elastic
+link, and a chain of 64 links has no correct digit left.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .vectors import Array, dot, outer, scale, symmetrize, times, transpose
 
 @dataclass(frozen=True, slots=True)
 class Eliminated:
-    """A link of the second pass: K_j, p_j, u_j = K_j a_j, Z_j (None: q̈_j given), and its modes."""
+    """A link after the second pass: K_j, p_j, u_j = K_j a_j, Z_j (None: q̈_j is given), and its eliminated modes."""
 
     K: Array
     p: Array
@@ -33,7 +33,7 @@ class Eliminated:
 
 @dataclass(frozen=True, slots=True)
 class Modes:
-    """Modes of a link eliminated: q̈^e = -X V̇ - x; J_re*, J_ee* and C_e* for efforts along imposed ones."""
+    """Eliminated modes of a link: q̈^e = -X V̇ - x; J_re*, J_ee* and C_e* give efforts of modes with imposed q̈^e."""
 
     X: Array
     x: Array
@@ -54,7 +54,7 @@ class Modes:
 class Motion:
     """Solution of the mixed problem: q̈_j and a_jᵀF_j of every link, V̇_j, F_j and q̈^e, and the second pass.
 
-    For modes with given accelerations, ``resisted`` is the effort at the mode's place.
+    ``resisted`` has for each link the efforts of modes with given accelerations, by the index of the mode.
     """
 
     accelerations: list[Array]
@@ -78,8 +78,8 @@ def inwards(
 ) -> list[Eliminated]:
     """Run the second pass. ``r``, ``e``: C_r, C_e with all forces; each link has a given effort or acceleration.
 
-    ``bent``: given accelerations along modes, by link and place. ``rotors``: moments of inertia along joints in
-    addition to those of the links.
+    ``bent``: given accelerations of modes, for each link by the index of the mode. ``rotors``: moments of inertia
+    along joints, by link, in addition to inertia of the links.
     """
     count = len(k.links)
     sizes = [len(link.names) for link in k.links]
@@ -125,7 +125,7 @@ def inwards(
 
 
 def eliminate_modes(re: Array, ee: Array, C: Array, given: Mapping[int, Array]) -> Modes:
-    """Compute X, x of the modes: those with given accelerations have no row in X, and -q̈^e in x."""
+    """Compute X and x of the modes; modes with given accelerations have a zero row in X and -q̈^e in x."""
     if not given:
         return Modes(*solve_ldl(ee, transpose(re), C), re, ee, C)
     size = ee.shape[-1]

@@ -1,7 +1,7 @@
 """The two arithmetics of the recursion: nodes of the expression graph, and floats over a batch of states.
 
-Every vector and matrix is an array whose last axes are its own. In a table of all links the first axis is the link; in
-floats it is followed by the state. Constants have one state, which serves all.
+Every vector or matrix is an array whose last axes are those of the vector or matrix. In a table of all links the first
+axis is the link; with floats, the second is the state. Constants have one state, which is broadcast to all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Scalars(Protocol):
     """Operations of an arithmetic that the recursion needs in addition to + - * / and @."""
 
     def table(self, rows: Sequence[Sequence[Expression]], *shape: int) -> Array:
-        """Evaluate formulas of the model in this arithmetic, a row for each link, each row of this shape."""
+        """Evaluate formulas of the model in this arithmetic: one row for each link, reshaped to ``shape``."""
 
     def row(self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None) -> Array:
         """Evaluate one row; ``given`` are values of symbols that the model lacks."""
@@ -36,7 +36,7 @@ class Scalars(Protocol):
 
 
 class Graph:
-    """Nodes of the graph: running the recursion derives."""
+    """Arithmetic with nodes of the graph, in which the recursion gives expressions."""
 
     def table(self, rows: Sequence[Sequence[Expression]], *shape: int) -> Array:
         """Return the formulas themselves, (links, *shape)."""
@@ -58,13 +58,13 @@ class Graph:
 
 
 class Batch:
-    """Floats over states: running the recursion computes, without a graph of the equations."""
+    """Arithmetic with floats over states, in which the recursion gives numbers, without a graph of the equations."""
 
     def __init__(self, system: System, values: Mapping[str, Any]) -> None:
         self.functions, self.values = system.functions, values
 
     def table(self, rows: Sequence[Sequence[Expression]], *shape: int) -> Array:
-        """Return values, (links, states or 1, *shape)."""
+        """Return the values of the formulas, (links, states or 1, *shape)."""
         flat = [x for row in rows for x in row]
         if not flat:
             return np.zeros((len(rows), 1, *shape))
@@ -73,7 +73,7 @@ class Batch:
         return np.moveaxis(values.reshape(len(rows), size, -1), 1, 2).reshape(len(rows), -1, *shape)
 
     def row(self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None) -> Array:
-        """Return values, (states or 1, *shape)."""
+        """Return the values of one row of formulas, (states or 1, *shape)."""
         if not formulas:
             return np.zeros((1, *shape))
         return self._evaluate_formulas(formulas, given or {}).T.reshape(-1, *shape)

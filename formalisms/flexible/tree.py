@@ -1,9 +1,9 @@
 """Conversion of a system to links: every elementary motion carries a link, every elastic body is a link of its own.
 
-A link is what the paper calls one: joint j, frame Q_j at its outboard side, and the body that is rigidly clamped
+A link in the sense of the paper is joint j, frame Q_j at its outboard side, and the body that is rigidly clamped
 there. A joint of k coordinates is a chain of k links, all but the last without inertia; a prescribed motion is a
-link whose acceleration is given; what is welded to a rigid link is part of it, and what is welded to an elastic
-one, or is elastic, is a link on a joint that does not move.
+link whose acceleration is given. A rigid body welded to a rigid link is part of this link; a body that is elastic, or
+welded to an elastic link, is a link of its own on a joint that does not move.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EMPTY: Rows = (NULL, NULL, NULL)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A frame fixed to a link (-1: the base) or to a node of it: its rotation and its origin there."""
+    """A frame fixed to a link (-1: the base) or to one of its nodes: its rotation and origin relative to these."""
 
     link: int = -1
     node: ElasticNode | None = None
@@ -31,7 +31,7 @@ class Place:
 
     @property
     def attachment(self) -> Attachment:
-        """The link and the node."""
+        """Attachment to the link or node of this place."""
         return Attachment(self.link, self.node)
 
     def direction(self, v: Vector) -> Vector:
@@ -74,10 +74,10 @@ class Link:
     turn, shift : R_f, p_f from the node to the joint
     axis : e_j, zero in a weld
     sliding : σ_j
-    name : of the coordinate, None where the motion is prescribed or there is none
-    amount, rate, acceleration : the motion with its derivatives (m or rad)
+    name : name of the coordinate; None if the motion is prescribed or the joint does not move
+    amount, rate, acceleration : the joint's motion and its derivatives (m or rad, per s, per s²)
     mass, first, second : m, S_0 = ∫r0 dm, P_00 = ∫r0 r0ᵀ dm about the link's origin, in its axes
-    modes : of an elastic body
+    modes : modes of an elastic body; None if the link is rigid
     """
 
     at: Attachment
@@ -181,7 +181,7 @@ def _append_motion(tree: Tree, place: Place, et: ElementaryTransformation) -> Pl
 
 
 def _assign_mass(tree: Tree, place: Place, body: Body) -> Place:
-    """Give a body's mass to the link of its frame, or to a link of its own; the body's frame."""
+    """Add a body's mass to the link of its frame, or to a new link for it; return the place of the body's frame."""
     inertia = body.inertia
     elastic = body.modes is not None and bool(body.modes.coordinates)
     if inertia.is_zero and not elastic:
@@ -204,14 +204,14 @@ def _assign_mass(tree: Tree, place: Place, body: Body) -> Place:
 
 
 def _second(tensor: tuple[Expression, ...]) -> Rows:
-    """Convert the tensor J = tr(P) E - P to P = ∫r rᵀ dm about the same point: P = ½ tr(J) E - J."""
+    """Return P = ∫r rᵀ dm from the tensor J = tr(P) E - P about the same point: P = ½ tr(J) E - J."""
     xx, yy, zz, xy, xz, yz = tensor
     half = (xx + yy + zz) * HALF
     return (half - xx, -xy, -xz), (-xy, half - yy, -yz), (-xz, -yz, half - zz)
 
 
 def _transfer_mass(place: Place, mass: Expression, first: Vector, second: Rows) -> tuple[Expression, Vector, Rows]:
-    """Express mass and moments of a frame in that of its link: r → c + R r."""
+    """Transform mass and moments from a frame on a link to the link's frame: r → c + R r."""
     c, moved = place.shift, place.direction(first)
     columns = [place.direction((second[0][k], second[1][k], second[2][k])) for k in range(3)]
     turned = [place.direction((columns[0][i], columns[1][i], columns[2][i])) for i in range(3)]
@@ -224,7 +224,7 @@ def _transfer_mass(place: Place, mass: Expression, first: Vector, second: Rows) 
 
 
 def _point_mass(tree: Tree, point: Point, mass: Expression) -> None:
-    """Add a point mass at a point of a body: to a rigid link itself, on an elastic one as a separate link."""
+    """Add a point mass at a point of a body: to the link if it is rigid, as a separate link if it is elastic."""
     place = tree.locate(point)
     if place.link < 0:
         return

@@ -1,7 +1,7 @@
-"""Vectors and matrices as arrays whose last axes are their own; 6-vectors are [linear; angular].
+"""Vectors and matrices as the last axes of arrays; 6-vectors are [linear; angular].
 
-Preceding axes, over links and states, go through every function. Empty matrices are never made: callers omit what has
-no columns.
+Preceding axes, over links and states, are broadcast in every function. Empty matrices do not occur: callers leave out
+matrices without columns.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def axial(m: Array) -> Array:
 
 
 def scale(array: Array, factor: Array, axes: int = 1) -> Array:
-    """Multiply an array by a scalar that varies over its axes of links and states."""
+    """Multiply an array by a factor with axes of links and states alone; the array has ``axes`` axes more."""
     return array * np.asarray(factor)[(...,) + (None,) * axes]
 
 
@@ -79,5 +79,5 @@ def blocks(a: Array, b: Array, c: Array, d: Array) -> Array:
 
 
 def symmetrize(m: Array) -> Array:
-    """Return ½ (M + Mᵀ): symmetry of the recursion must not be left to round-off."""
+    """Return ½ (M + Mᵀ), so that round-off does not destroy symmetry in the recursion."""
     return (m + np.swapaxes(m, -1, -2)) / 2

@@ -4,7 +4,7 @@ The first moment of what joint k carries about the fixed origin is m_k r_k + m̄
 
     F_k = (m_k r_k + m̄_k)'' - m_k g - Σ F ,
 
-F the loads on these bodies. A body of the link, with axes e_i in the fixed frame and the second moments
+F the loads on the bodies that joint k carries. A body of the link, with axes e_i in the fixed frame and second moments
 P_ij = ∫ ρ_i ρ_j dm about its centre c, has about c the inertial moment Σ P_ij e_i × e_j'', without angular velocity:
 
     N_k = Σ_own [ (c - r_k) × m (c'' - g) + Σ P_ij e_i × e_j'' ] + Σ_j [ N_j + (r_j - r_k) × F_j ] - Σ loads .

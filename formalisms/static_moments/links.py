@@ -117,7 +117,7 @@ def _move_seat(et: ElementaryTransformation, seat: Seat, made: list[Link]) -> Se
 
 
 def _keep_names(names: tuple[str | None, ...], axis: Triple) -> tuple[str | None, str | None, str | None]:
-    """Keep the name that a rotation leaves: that of its own axis, if it is one of the frame's."""
+    """Return names of axes that a rotation leaves: that of its own axis if this is one of the frame's, else None."""
     x, y, z = (name if a is ONE or a is -ONE else None for name, a in zip(names, axis, strict=True))
     return x, y, z
 
