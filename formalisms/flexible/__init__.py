@@ -145,9 +145,9 @@ class Flexible(Formalism):
     def derive(self, system: System) -> Derivation:
         """Derive all canonical quantities, with the passes as stages.
 
-        ``acceleration`` is q̈ by the paper's recursion; put into inverse dynamics it gives zero. Absent if a joint
-        never has inertia. Native ``r`` are the origins of the bodies' frames, displaced by the deformation, in the
-        axes of the base (m).
+        ``acceleration`` is q̈ by the paper's recursion; put into inverse dynamics it gives zero. It is absent if a
+        joint has no inertia for any values. Native ``r`` are the origins of the bodies' frames, displaced by the
+        deformation, in the axes of the base (m).
 
         Raises
         ------

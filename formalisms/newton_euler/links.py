@@ -94,7 +94,7 @@ class Link:
     mass : Mass
         Mass properties about the link's origin, in its axes.
     bears : bool
-        False when the link has no inertia, whatever the numbers are.
+        False if the link has no inertia for any values of the parameters.
     """
 
     parent: int

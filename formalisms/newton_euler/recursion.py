@@ -2,7 +2,7 @@
 
 Memory of a link: ω, ω̇ and the acceleration a of its origin, the force f and the moment n that its joint transmits, and
 the sine and the cosine of its angle, all in its own axes. U is computed from ω and ω̇ where it is needed. Links keep
-their own masses: regrouping runs over all links, and with 10,000 bodies the numbers would grow.
+their own masses: regrouping runs over all links, and its sums would grow over 10,000 bodies.
 """
 
 from __future__ import annotations

@@ -84,10 +84,10 @@ def solve_closed(system: System, states: Sequence[State]) -> Closed:
 
 
 def _scale(row: Row, count: int) -> Array:
-    """Return the scale (N,) of a formula's row, a power of two near its largest entry above rounding; else 1.
+    """Return the scale (N,) of a row: for a formula a power of two near its largest real entry, 1 for other rows.
 
-    If all entries of the row are rounding, within the digits to which states satisfy constraints, the scale is so large
-    that the divided row counts as zero.
+    If all entries of a formula are rounding, within the digits to which states satisfy constraints, the scale is so
+    large that the divided row counts as zero.
     """
     if not row.made:
         return np.ones(count)
