@@ -76,7 +76,7 @@ class Inertia:
         return not self.mass and not any(self.tensor)
 
     def with_point(self, mass: Scalar, at: Iterable[Scalar]) -> Inertia:
-        """Add a point mass at a point of the body."""
+        """Return the inertia with a point mass added at a point of the body."""
         return self.merge(Inertia(as_expression(mass), vector(at)))
 
     def merge(self, other: Inertia) -> Inertia:
@@ -198,7 +198,7 @@ class Armature:
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """Its formulas: a, and c in the order of the coefficients."""
+        """Formulas of the armature: a, then the coefficients c in their order."""
         return self.inertia, *self.coefficients.values()
 
 
@@ -257,5 +257,5 @@ class Body:
 
     @property
     def modal(self) -> tuple[str, ...]:
-        """Names of the coordinates of its elastic modes."""
+        """Names of the body's modal coordinates; empty if the body is rigid."""
         return self.modes.coordinates if self.modes else ()

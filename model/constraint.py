@@ -38,9 +38,9 @@ class PointCoincidence:
 
 @dataclass(frozen=True, slots=True)
 class FrameCoincidence:
-    """A cut joint: two frames coincide. Coordinates in ``first`` are the cut joint's own.
+    """A cut joint: two frames coincide. The coordinates in ``first`` belong to the cut joint alone.
 
-    They are auxiliary: no generalized coordinates of the system. ``second`` has none.
+    They are auxiliary, not generalized coordinates of the system. ``second`` has no coordinates.
     """
 
     name: str

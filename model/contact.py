@@ -1,7 +1,7 @@
-"""Contacts, ropes and stops with declared laws, each made of forces whose formulas are pieces.
+"""Contacts, ropes and stops with declared laws; each becomes forces with piecewise formulas.
 
-δ is how far a part is within another, a rope beyond its length or a coordinate beyond its stop (m, rad). What is beyond
-at the start presses or pulls from the start. Laws: :data:`LAWS`.
+δ is the depth by which a part is inside another, a rope exceeds its length or a coordinate is past its stop (m, rad).
+An element with δ > 0 at the start presses or pulls from the start. :data:`LAWS` lists the laws.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Number: TypeAlias = tuple[str, Expression, str]
 
 
 def _require(numbers: Iterable[Number], before: str = "") -> None:
-    """Raise at a number that is negative, or zero where it is to be positive."""
+    """Raise ModelError if a number is negative, or is zero although it must be positive."""
     for place, value, least in numbers:
         if value.op == "num" and (value.value < 0 or (least == "positive" and not value.value)):
             raise ModelError(error(f"{before}{place}", f"found {value}, expected a number that is {least}", ""))
@@ -58,9 +58,9 @@ def _require(numbers: Iterable[Number], before: str = "") -> None:
 
 @dataclass(frozen=True, slots=True)
 class NormalLaw:
-    """The force at a depth δ of penetration and its rate, which never pulls (N; N m of an angle).
+    """Law of a normal force (N; N m along an angle) over the depth δ of penetration and its rate; it never pulls.
 
-    ``kelvin_voigt``: max(0, k δ + c δ') where δ > 0, with a jump c δ' as parts meet; ``hunt_crossley``:
+    ``kelvin_voigt``: max(0, k δ + c δ') where δ > 0, which jumps by c δ' when parts meet; ``hunt_crossley``:
     k δ^exponent max(0, 1 + d δ') where δ > 0, exponent 1 or 3/2 (Hertz);
     ``smooth``: k w ln(1 + exp(δ/w)), nowhere zero.
     """
@@ -92,12 +92,12 @@ class NormalLaw:
             raise ModelError(error("normal/exponent", f"found {self.exponent}, expected 1 or 3/2", ""))
 
     def numbers(self) -> Iterator[Number]:
-        """Yield the place, value and sign of its constants."""
+        """Yield each constant of the normal law: its place, its value and the sign that it must have."""
         for name in LAWS[self.law]:
             yield f"normal/{name}", getattr(self, name), "positive" if name in ("k", "w") else "not negative"
 
     def side(self, depth: Expression, rate: Expression) -> Expression | None:
-        """Return a formula that is positive where the force acts; None of a law that acts everywhere."""
+        """Return a formula that is positive where the force acts; None if the law acts everywhere."""
         if self.law == "smooth":
             return None
         more = depth + self.c / self.k * rate if self.law == "kelvin_voigt" else ONE + self.d * rate
@@ -118,9 +118,9 @@ class NormalLaw:
 
 @dataclass(frozen=True, slots=True)
 class FrictionLaw:
-    """The force of friction across a normal force N: ``regularised``, -mu N u/√(u² + v_s²) of the slip u (m/s).
+    """Law of friction under a normal force N: ``regularised``, force -mu N u/√(u² + v_s²) at the slip velocity u (m/s).
 
-    It creeps: a block on an incline slides at about v_s tan(incline)/mu.
+    It creeps instead of sticking: a block on an incline slides at about v_s tan(incline)/mu.
     """
 
     law: str
@@ -139,7 +139,7 @@ class FrictionLaw:
         _require(self.numbers())
 
     def numbers(self) -> Iterator[Number]:
-        """Yield the place, value and sign of its constants."""
+        """Yield each constant of the friction law: its place, its value and the sign that it must have."""
         yield "friction/mu", self.mu, "not negative"
         yield "friction/v_s", self.v_s, "positive"
 
@@ -170,7 +170,7 @@ class SolidPlane:
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """A point or sphere of a body against a plane: the normal force and friction act on it, and against the plane."""
+    """A point or sphere against a plane: normal force and friction act on its body, their opposites on the plane."""
 
     name: str
     first: Sphere
@@ -186,23 +186,23 @@ class Contact:
             raise ModelError(error(f"contacts/{self.name}/first", message, remedy))
 
     def numbers(self) -> Iterator[Number]:
-        """Yield the place, value and sign of its numbers."""
+        """Yield each number of the contact: its place, its value and the sign that it must have."""
         yield "first/radius", self.first.radius, "not negative"
         yield from self.normal.numbers()
         yield from self.friction.numbers() if self.friction else ()
 
     def _words(self, words: str, place: str, along: str | None = None) -> Vector:
-        """Return the components of a position (p), velocity (v) or angular velocity (w) of a place."""
+        """Return symbols for the components of the position (p), velocity (v) or angular velocity (w) of a place."""
         owner = self.name if place == HERE else None
         return vector(symbol(str(KinematicWord(f"{words}{axis}", place, along, owner))) for axis in "xyz")
 
     def side(self) -> Expression | None:
-        """Return a formula of words that is positive where it presses."""
+        """Return a formula of kinematic words, positive where the contact presses; None if it presses everywhere."""
         *_, depth, approach = self._approach(None)
         return self.normal.side(depth, approach)
 
     def _approach(self, along: str | None) -> tuple[Vector, Vector, Vector, Expression, Expression]:
-        """Return n, the arm from the plane's body to the centre, its velocity, the depth δ and its rate."""
+        """Return n, the arm from the plane's body to the centre, the centre's velocity against that body, δ and δ'."""
         other, r, here = self.second.body, self.first.radius, HERE
         n, d, u = self.second.normal, self._words("p", here, along), self._words("v", here, along)
         if other is not None:
@@ -215,9 +215,9 @@ class Contact:
         return n, d, u, r + self.second.offset - _dot(n, d), -_dot(n, u)
 
     def _press(self, along: str | None) -> tuple[Vector, Vector, Vector, Vector]:
-        """Return n, the arm from the plane's body to the place of contact, the whole force and its friction.
+        """Return n, the arm from the plane's body to the place of contact, the whole force, and its part by friction.
 
-        Components are along the axes of a body, None: of the world.
+        Components are along the axes of the body ``along``, or of the world if that is None.
         """
         other, r = self.second.body, self.first.radius
         n, d, u, depth, approach = self._approach(along)
@@ -235,7 +235,7 @@ class Contact:
         return n, arm, vector(a + b for a, b in zip(_times(N, n), rubs, strict=True)), rubs
 
     def points(self) -> Iterator[NamedPoint]:
-        """Yield the points that its formulas name: of the contact, at the plane's normal, and along the body's axes."""
+        """Yield the points that its formulas name: its centre, the tips of the plane's normal and the body's axes."""
         of, other = f"{self.first.body}", self.second.body
         if other is not None:
             yield NamedPoint(f"{self.name}.point", of, self.first.position, element=self)
@@ -249,7 +249,7 @@ class Contact:
         return self.friction is not None and self.first.radius is not ZERO
 
     def forces(self) -> Iterator[Force]:
-        """Yield the force on the body, and that on the body of the plane."""
+        """Yield the force on the body, and the opposite force on the plane's body, if the plane has one."""
         at = Point(self.first.body, self.first.position)
         n, _, whole, rubs = self._press(None)
         if self._turns:
@@ -266,7 +266,7 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class Rope:
-    """A rope between two points that pulls beyond its length (m) and never pushes."""
+    """A rope between two points that pulls when they are farther apart than its length (m), and never pushes."""
 
     name: str
     first: Point
@@ -284,16 +284,16 @@ class Rope:
             )
 
     def numbers(self) -> Iterator[Number]:
-        """Yield the place, value and sign of its numbers."""
+        """Yield each number of the rope: its place, its value and the sign that it must have."""
         yield "length", self.length, "positive"
         yield from self.normal.numbers()
 
     def points(self) -> Iterator[NamedPoint]:
-        """Yield nothing: its formula is of its own distance."""
+        """Yield no points: the rope's formula needs only the distance between its ends."""
         yield from ()
 
     def side(self) -> Expression | None:
-        """Return a formula of its ends' distance that is positive where it pulls."""
+        """Return a formula of the distance between the ends that is positive where the rope pulls."""
         return self.normal.side(LENGTH - self.length, LENGTH_RATE)
 
     def forces(self) -> Iterator[Force]:
@@ -304,7 +304,7 @@ class Rope:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Ends of a coordinate's range, beyond which it is pressed back."""
+    """A stop at the ends of a coordinate's range: a force presses the coordinate back when it is past an end."""
 
     name: str
     coordinate: str
@@ -321,13 +321,13 @@ class Stop:
             raise ModelError(error(place, f"the lower end {low} is not below the upper end {high}", "exchange them"))
 
     def numbers(self) -> Iterator[Number]:
-        """Yield the place, value and sign of its numbers, and the length of its range."""
+        """Yield each number of the stop, and the length of its range: place, value and the sign that it must have."""
         yield from self.normal.numbers()
         if self.lower is not None and self.upper is not None:
             yield "upper - lower", self.upper - self.lower, "positive"
 
     def points(self) -> Iterator[NamedPoint]:
-        """Yield nothing: its formula is of its coordinate."""
+        """Yield no points: the stop's formula needs only its coordinate."""
         yield from ()
 
     def forces(self) -> Iterator[Force]:
@@ -336,12 +336,12 @@ class Stop:
         yield JointEffort(self.name, self.coordinate, made, element=self)
 
     def side(self) -> Expression | None:
-        """Return a formula of its coordinate that is positive where it presses."""
+        """Return a formula of the coordinate that is positive where the stop presses."""
         found = [x for _, depth, rate in self._ends() if (x := self.normal.side(depth, rate)) is not None]
         return apply("max", *found) if len(found) > 1 else next(iter(found), None)
 
     def _ends(self) -> Iterator[tuple[int, Expression, Expression]]:
-        """Yield the sign of the force at each end, how far the coordinate is beyond it, and the rate of that."""
+        """Yield for each end the sign of its force, the coordinate's depth beyond it, and the rate of that depth."""
         x, v = symbol(self.coordinate), rate(self.coordinate)
         for end, side in ((self.lower, 1), (self.upper, -1)):
             if end is not None:
@@ -354,7 +354,7 @@ Element: TypeAlias = Contact | Rope | Stop
 def add_elements(
     elements: Iterable[Element], forces: Iterable[Force] = (), points: Iterable[NamedPoint] = ()
 ) -> tuple[tuple[Force, ...], tuple[NamedPoint, ...]]:
-    """Return forces and points, followed by those that elements are made of."""
+    """Return the forces and points, followed by the forces and points of the elements."""
     own = tuple(elements)
     return (*forces, *(x for e in own for x in e.forces())), (*points, *(x for e in own for x in e.points()))
 
@@ -362,7 +362,7 @@ def add_elements(
 def split_elements(system: System) -> tuple[tuple[Element, ...], tuple[Force, ...], tuple[NamedPoint, ...]]:
     """Return the elements of a model, and its other forces and points: the reverse of :func:`add_elements`.
 
-    There are no elements where a part of one was changed since: its forces are then all that is known.
+    If a force or point of an element was changed since, no elements are returned, and all forces and points stay.
     """
     found = tuple(dict.fromkeys(x for f in system.forces if (x := getattr(f, "element", None)) is not None))
     forces = tuple(f for f in system.forces if getattr(f, "element", None) is None)
@@ -373,9 +373,9 @@ def split_elements(system: System) -> tuple[tuple[Element, ...], tuple[Force, ..
 
 
 def assume_stops(system: System, normal: NormalLaw, said: str) -> System:
-    """Return a model whose limits of joints press by a law, which their omissions then say in these words.
+    """Return a model with stops of the law ``normal`` for its joint limits; ``said`` is added to texts of omissions.
 
-    Limits that are none of one coordinate, and those whose ends coincide, stay as they are.
+    Limits that do not belong to a single coordinate, or whose ends coincide, get no stop.
     """
     names, made, omissions = system.coordinate_names, list[Element](), []
     taken = {f.name for f in system.forces}
@@ -397,12 +397,12 @@ def assume_stops(system: System, normal: NormalLaw, said: str) -> System:
 
 
 def _end(gap: Expression, names: Sequence[str]) -> tuple[str, int, Expression]:
-    """Return the coordinate of a gap q - end or end - q, its sign there, and the end.
+    """Return the coordinate q of a gap q - end or end - q, the sign of q in it, and the end.
 
     Raises
     ------
     ValueError
-        The gap is another.
+        The gap has another form.
     """
     (name,) = symbols([gap]) & {*names}
     slope = derivative(gap, symbol(name))

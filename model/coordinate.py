@@ -82,7 +82,7 @@ class Function:
 
     @property
     def table(self) -> Interpolant | None:
-        """Its table, if it is one of its only argument and nothing else."""
+        """Table of the function, if its formula is just a table of its only argument; else None."""
         if self.formula is None or not isinstance(self.formula.data, Interpolant) or self.formula.data.order:
             return None
         return self.formula.data if self.formula.args == tuple(map(symbol, self.arguments)) else None

@@ -87,7 +87,7 @@ class Derivation:
     """Equations of motion of a system by one formalism.
 
     Names, shapes and symbols of the quantities are checked on construction. A lazy quantity
-    (:class:`Lazy`) is checked when it is made. Checks for one model are not repeated for another
+    (:class:`Lazy`) is checked when it is computed. Checks for one model are not repeated for another
     that has the same symbols and more.
 
     Attributes
@@ -96,24 +96,24 @@ class Derivation:
         Name of the formalism (or of the program whose equations were read).
     system : System
     quantities : mapping
-        Canonical quantities: ``M`` a tuple of rows, the others tuples. What is not delivered is absent.
+        Canonical quantities: ``M`` a tuple of rows, the others tuples. Quantities that are not delivered are absent.
         Symbols: parameters, ``q``, ``q'``, and ``q''`` in ``inverse_dynamics``; ``t``.
     stages : sequence of Stage
-        Named intermediates in the order in which they are computed; they may be made when they are first looked at.
+        Named intermediates in the order in which they are computed; a lazy sequence makes them on first access.
     native : mapping
         The formalism's own objects: ``L``, ``T``, ``Π``, …
     notes : tuple of Diagnostic
-        How the formalism took the model, where it has a choice.
+        Remarks on what the formalism chose where a model leaves it a choice.
     rows : tuple of str
-        What the rows of the native ``D`` and ``γ̃`` of a model with constraints are called: ``loop (x)``.
+        Names of the rows of the native ``D`` and ``γ̃`` of a model with constraints: ``loop (x)``.
     indices : mapping
-        What the entries of native quantities are called, axis by axis: ``{"r": (bodies, ("x", "y", "z"))}``. Axes of
-        which nothing is said are counted from 1; those of canonical quantities are the coordinates.
+        Names of the entries of native quantities, axis by axis: ``{"r": (bodies, ("x", "y", "z"))}``. Axes without
+        names are counted from 1; axes of canonical quantities have the names of the coordinates.
 
     Raises
     ------
     FormalismError
-        There is no such quantity, or it has another shape, or uses what the model does not have: all findings.
+        A quantity is unknown, has a wrong shape, or uses symbols that the model does not have: all findings.
     """
 
     formalism: str
@@ -149,11 +149,11 @@ class Derivation:
 
     @property
     def _assigned_names(self) -> Collection[str]:
-        """Assignments whose names are symbols of formulas."""
+        """Assignments whose names occur as symbols in formulas; none here, see :class:`.notation.listing.Listing`."""
         return ()
 
     def _lines(self) -> Iterator[Diagnostic]:
-        """Check the assignments."""
+        """Yield the findings about the assignments; here they are not checked."""
         return iter(())
 
     @property
@@ -181,7 +181,7 @@ T = TypeVar("T")
 class Lazy(Mapping[str, Nested]):
     """A mapping whose values are computed on first use: requesting one quantity does not compute the others.
 
-    ``known`` is what its values are checked for when they are made; None: for nothing.
+    ``known``: the symbols against which the values are checked when they are computed; None: no check.
     """
 
     known: Any = None
@@ -203,7 +203,7 @@ class Lazy(Mapping[str, Nested]):
         return found
 
     def __or__(self, other: Mapping[str, Nested]) -> Lazy:
-        """Merge with others, which win, without computing anything."""
+        """Merge with another mapping, whose values win, without computing any value."""
         return Lazy(self._makers | {name: partial(other.__getitem__, name) for name in other})
 
     def __getitem__(self, name: str) -> Nested:

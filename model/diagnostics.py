@@ -148,7 +148,7 @@ def among(name: str, known: Iterable[str]) -> str:
 
 
 def no_attribute(owner: object, name: str, known: Mapping[str, str]) -> AttributeError:
-    """Return the error of a missing attribute; ``known``: names of quantities, and how each is asked for."""
+    """Return the error of a missing attribute; ``known``: name of a quantity -> the call that returns it."""
     likely = "" if name.startswith("_") else find_similar(name, known)
     question = f": did you mean {known[likely]}?" if likely else ""
     return AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}{question}")

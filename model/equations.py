@@ -35,7 +35,7 @@ class GeneratedMotion:
     angular_velocity, angular_acceleration : 3, body axes
     jacobian : column number -> 6
         ∂(velocity, world axes; angular velocity, body axes)/∂q'; columns that are not written are absent.
-    screws : one row of 6 per coordinate of the body's joint Velocity of the body's point at the world's origin, and
+    screws : one row of 6 per coordinate of the body's joint: velocity of the body's point at the world's origin, and
         angular velocity, world axes.
     """
 
@@ -49,7 +49,7 @@ class GeneratedMotion:
     screws: Matrix | None = None
 
     def expressions(self) -> Iterator[Expression]:
-        """Yield all scalars."""
+        """Yield all scalars of the motion."""
         for item in fields(self):
             value = getattr(self, item.name)
             if value is not None:
@@ -65,7 +65,7 @@ class GeneratedEquations:
     program : str
         Name of the witness, as in reports: ``um``.
     title, source : str
-        The program in full, and the file or folder read.
+        Full name of the program, and the file or folder that was read.
     count : int or None
         Number of coordinates; None if a print does not show it.
     identifiers : names of the parameters that the formulas may use
@@ -75,17 +75,17 @@ class GeneratedEquations:
     joint_forces : numbers of the joint forces that the formulas use
     loops : bool or None
         Whether the program's object has closed loops, whose equations are not read; None if unknown.
-    loads : number of a body -> 6 Force (world axes) and moment (body axes) on it: the input, with the moments of the
-        joint forces.
+    loads : number of a body -> 6: force (world axes) and moment (body axes) on the body, an input of the equations;
+        the moments of the joint forces are included.
     reactions : number of a joint -> 6
         Force and moment of its joint forces on the first body of the joint, body axes.
-    repeated : a second copy, as the program writes it for threads, or None
+    repeated : second copy of the equations, which the program writes for threads, or None
     doubts : pairs (quantity, reason)
         Contradictions between parts of the set.
     omissions : unread parts of the set
-    doubt_of_loads : why forces may enter beside the loads on bodies and the joint forces; empty: proved that none do
-    statements : formula -> where it is first computed
-    places : entry -> where it is written: ``("M", i, j)``, ``("residual", i)``, ``(body, "position", i)`` and so on
+    doubt_of_loads : why forces other than loads on bodies and joint forces may enter; empty: it is proved that none do
+    statements : formula -> location in the source where it is first computed
+    places : entry -> its location: ``("M", i, j)``, ``("residual", i)``, ``(body, "position", i)`` and so on
         with the indices that the program writes
     diagnostics : remarks of the reader; missing files
     """
@@ -111,7 +111,7 @@ class GeneratedEquations:
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def expressions(self) -> Iterator[Expression]:
-        """Yield all scalars."""
+        """Yield all scalars of the equations, of the bodies' motions and of the second copy."""
         for value in (self.mass_matrix, self.residual, *self.loads.values(), *self.reactions.values()):
             if value is not None:
                 yield from flatten(value)
@@ -122,7 +122,7 @@ class GeneratedEquations:
 
     @property
     def used_identifiers(self) -> tuple[str, ...]:
-        """Identifiers that some formula uses, in their order."""
+        """Identifiers of parameters that some formula uses, in the order of ``identifiers``."""
         present = symbols(self.expressions())
         return tuple(name for name in self.identifiers if name in present)
 

@@ -48,8 +48,8 @@ class Evaluation:
 
     ``quantities``: ``M`` (N, n, n), the others (N, n); absent when not delivered, NaN rows where
     they cannot be computed; ``diagnostics`` says why. ``bounds``, by quantity and of the same shapes: how far the
-    floats may be from what the equations say, where that is known (infinite where no digit is sure). ``floats`` are
-    the bounds of floats for quantities that were computed in more digits.
+    floats may be from what the equations say, where that is known (infinite where no digit is sure). ``floats``:
+    error bounds that double precision has, for quantities that were computed in more digits.
     """
 
     formalism: str
@@ -74,7 +74,7 @@ class ConstrainedMotion:
     reactions : (N, n)
         Dᵀ λ, generalized reactions; unique even then.
     from_bodies : ReactionsFromBodies or None
-        The same from the forces and moments on the bodies, by a formalism that has them.
+        The same reactions from the forces and moments on the bodies, by a formalism that has them.
     D : (N, m, n)
     rest : (N, m)
         γ̃.
@@ -114,7 +114,7 @@ class ReactionsFromBodies:
 
 
 def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Evaluation:
-    """Evaluate the graph of a derivation at states, all states at once, and complete it."""
+    """Evaluate the quantities of a derivation at all states at once, and add what follows by :func:`complete`."""
     system = derivation.system
     try:
         found = in_blocks(program_of(derivation), bind_states(system, states).values, len(states))
@@ -131,7 +131,7 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
 
 
 def is_mass_regular(derivation: Derivation, states: Sequence[State], s: int, places: Sequence[int]) -> bool | None:
-    """Decide by its formulas whether M is regular along the coordinates at places at a state; None if unknown."""
+    """Decide by the formulas of M whether it is regular at state ``s`` along the ``places``; None if unknown."""
     mass, system = derivation.quantities.get("M"), derivation.system
     return None if mass is None else is_regular(mass, system, bind_states(system, [states[s]]).values, places)
 
@@ -167,7 +167,7 @@ def at_states(roots: Iterable[Expression], values: Mapping[str, Any], count: int
 
     Parameters
     ----------
-    values : of every symbol, arrays (N,) or numbers
+    values : symbol name -> its values (N,), or one number for all states
 
     Raises
     ------
@@ -192,10 +192,10 @@ def in_blocks(lines: Program, values: Mapping[str, Any], count: int) -> Array:
 def complete(
     evaluation: Evaluation, system: System, states: Sequence[State], regular: Regular | None = None
 ) -> Evaluation:
-    """Add inverse dynamics, accelerations and efforts where M, h and the forces are known and they are not.
+    """Add inverse dynamics, accelerations and efforts that are missing, if M, h and the forces are known.
 
     If M is singular the accelerations, added or delivered, are NaN, with a diagnostic that names the coordinate without
-    inertia; ``regular`` tells whether it is singular, or to rounding only, where that is known.
+    inertia; ``regular`` tells, if known, whether the exact M is regular, so that only its floats are singular.
     """
     q = dict(evaluation.quantities)
     findings = list(evaluation.diagnostics)

@@ -137,7 +137,7 @@ class Bipolar:
         return law_at(self.law, length, rate)
 
     def force_per_length(self, length: Expression, rate: Expression) -> Expression | None:
-        """Return the force divided by a distance, which has a value where that is zero; None for other laws.
+        """Return force / distance as a formula that has a value at distance zero too; None if the law has no such form.
 
         So a spring without a free length is -k times the vector between its points, also where these coincide.
         """
@@ -168,7 +168,7 @@ class PointForce:
 
     @property
     def follows(self) -> bool:
-        """True if its components are in axes of a body; those of the fixed frame are the world's."""
+        """True if the components are along the axes of a body; the axes of the fixed frame are those of the world."""
         return self.axes == "body" and self.point.body is not None
 
 
@@ -256,7 +256,7 @@ class Bushing:
         object.__setattr__(self, "preload", six(self.preload))
 
     def wrench(self, displacements: Sequence[Expression], rates: Sequence[Expression]) -> Six:
-        """Return w at u and u'."""
+        """Return the wrench w at the displacements u and their rates u'."""
         rows = zip(self.preload, self.stiffness, self.damping, strict=True)
         return six(p - _sum(k, displacements) - _sum(d, rates) for p, k, d in rows)
 
@@ -289,7 +289,7 @@ class Torsion:
         object.__setattr__(self, "law", as_law(self.law))
 
     def moment(self, across: Expression, along: Expression, rate: Expression) -> Expression:
-        """Return the moment at e = (along, across, …) in the axes of the first frame, and a rate."""
+        """Return the moment M where e = (along, across, …) in the axes of the first frame, and @' = ``rate``."""
         return law_at(self.law, apply("atan2", across, along), rate)
 
 
@@ -340,8 +340,8 @@ class KinematicWord:
     """A component of the motion of a body's frame, a named point or the point of a force: ``vx(tip, hull)``.
 
     In the expression graph it is a symbol with this text as its name. Components are along the axes of the world, or
-    of the body (of the point) ``along``. ``owner`` is the force whose point a place ``here`` is; None where it is not
-    known yet.
+    of the body (of the point) ``along``. ``owner`` is the force whose point the place ``here`` means; None if it is
+    not known yet.
     """
 
     word: str
@@ -356,11 +356,11 @@ class KinematicWord:
 
     @property
     def kind(self) -> str:
-        """Part of the motion that it is: position ``r``, velocity ``v`` or angular velocity ``w``."""
+        """Kind of vector that the word is a component of: position ``r``, velocity ``v`` or angular velocity ``w``."""
         return WORDS[self.word][0]
 
     def express(self, vector: Sequence[Expression]) -> Expression:
-        """Return it of these components of the position, velocity or angular velocity."""
+        """Return the word's value, from the three components of the position, velocity or angular velocity."""
         number = WORDS[self.word][1]
         return sqrt(sum((x * x for x in vector), ZERO)) if number is None else vector[number]
 
@@ -374,7 +374,7 @@ def _unquote(text: str | None) -> str | None:
 
 
 def read_word(name: str) -> KinematicWord | None:
-    """Read the name of a symbol; None if it is that of something else."""
+    """Read a kinematic word from the name of a symbol; None if the symbol is not a word."""
     found = _TEXT.fullmatch(name) if "(" in name else None
     if found is None or found[1] not in WORDS:
         return None
@@ -383,15 +383,15 @@ def read_word(name: str) -> KinematicWord | None:
 
 
 def list_words(formulas: Iterable[Expression]) -> list[KinematicWord]:
-    """List the words in formulas, each once."""
+    """List the kinematic words in formulas, each once."""
     read = map(read_word, sorted(name for name in symbols(formulas) if "(" in name))
     return [word for word in read if word is not None]
 
 
 def mark_words(formula: Expression, functions: Collection[str], owner: str | None = None) -> Expression:
-    """Put symbols in place of calls that are words; ``here`` becomes the point of the owner.
+    """Return the formula with symbols for calls that are kinematic words; ``here`` becomes the point of the owner.
 
-    ``functions`` are those of the model's author, who may define one under the name of a word.
+    ``functions`` are the names of the author's functions; a call of one of these is not a word.
     """
     put: dict[Expression, Expression] = {}
     for node in topological([formula]):
@@ -404,7 +404,7 @@ def mark_words(formula: Expression, functions: Collection[str], owner: str | Non
 
 
 def write_words(formula: Expression, names: Mapping[str, str] | None = None) -> Expression:
-    """Put calls in place of words, as they are written; ``names`` are written names of places that have others."""
+    """Return the formula with calls for kinematic words, as texts have them; ``names``: place -> name in the text."""
     put = {}
     for word in list_words([formula]) if may_have_words([formula]) else ():
         places = [x for x in (word.place, word.along) if x is not None]
@@ -414,7 +414,7 @@ def write_words(formula: Expression, names: Mapping[str, str] | None = None) -> 
 
 
 def is_word_call(node: Expression, functions: Collection[str]) -> bool:
-    """Return True if a call is one of a word: of one or two names, and not of a function of the model's author."""
+    """Return True if a call is a kinematic word: one or two names in brackets, and no function of the author's."""
     (name, orders), args = node.data, node.args
     named = all(arg.op == "sym" and arg is not TIME for arg in args)
     return name in WORDS and name not in functions and not any(orders) and len(args) <= 2 and named
@@ -423,9 +423,9 @@ def is_word_call(node: Expression, functions: Collection[str]) -> bool:
 def map_formulas(
     coordinates: Iterable[Coordinate], forces: Iterable[Force], change: Callable[[Expression, str | None], Expression]
 ) -> tuple[tuple[Coordinate, ...], tuple[Force, ...]]:
-    """Change the formulas in which words may stand: drives that apply efforts, joint efforts, forces, wrenches.
+    """Change the formulas that may have kinematic words: drives that apply efforts, joint efforts, forces, wrenches.
 
-    ``change`` gets a formula, and the name of the force whose point is ``here``.
+    ``change`` gets a formula and the name of the force whose point is ``here`` (None: there is none).
     """
 
     def law(given: Law) -> Law:
@@ -450,7 +450,7 @@ def map_formulas(
 
 
 def list_acting(coordinates: Iterable[Coordinate], forces: Iterable[Force]) -> Iterator[tuple[str, list[Expression]]]:
-    """Yield the formulas that :func:`map_formulas` changes, with their places."""
+    """Yield the place and the formulas of each drive and force that :func:`map_formulas` changes."""
     for c in coordinates:
         if isinstance(c.drive, Effort):
             yield f"coordinates/{c.name}/drive", [c.drive.value]
@@ -462,14 +462,14 @@ def list_acting(coordinates: Iterable[Coordinate], forces: Iterable[Force]) -> I
 
 
 def may_have_words(formulas: Iterable[Expression]) -> bool:
-    """Return True if words stand in formulas, or calls that may be words."""
+    """Return True if formulas contain kinematic words, or calls that may be such words."""
     return Below(lambda x: (x.op == "call" and x.data[0] in WORDS) or (x.op == "sym" and "(" in x.data)).any(formulas)
 
 
 def find_words(
     coordinates: Iterable[Coordinate], forces: Iterable[Force], points: Iterable[NamedPoint] = ()
 ) -> dict[KinematicWord, tuple[Point, str | None]]:
-    """Find the words in formulas of drives and forces, each with the point that it is of and the body of its axes."""
+    """Map each kinematic word in formulas of drives and forces to its point and the body of its axes (None: world)."""
     of_force = list(forces)
     formulas = [x for _, group in list_acting(coordinates, of_force) for x in group]
     own = {f.name: f.point for f in of_force if isinstance(f, (PointForce, Wrench))}

@@ -1,4 +1,4 @@
-"""Functions of a model: calls of those with a formula are replaced by it."""
+"""Expansion of a model's functions: a call of a function with a formula is replaced by that formula."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list[Expression]:
-    """Replace every call of a function that has a formula by it (derivatives too).
+    """Replace every call of a function with a formula by that formula; calls of its derivatives too.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list
 
 
 def _no_cycle(formulas: Mapping[str, Function]) -> None:
-    """Refuse functions that need themselves: take away those that need none of the rest until none is left."""
+    """Raise NumbersError if functions are defined by each other in a cycle."""
     needs = {name: undefined_functions([f.formula]) for name, f in formulas.items() if f.formula}
     left = needs.keys() - set(in_order(needs))
     if left:
@@ -46,9 +46,9 @@ def _no_cycle(formulas: Mapping[str, Function]) -> None:
 
 
 class Definitions:
-    """Substitution of formulas for calls, each different call once; without recursion.
+    """Substitution of formulas for calls: each different call is expanded once, without recursion.
 
-    One for many formulas of a model costs less than :func:`define` for each of them.
+    One object for many formulas of a model costs less than a call of :func:`define` for each formula.
     """
 
     def __init__(self, functions: Iterable[Function]) -> None:
@@ -132,10 +132,10 @@ def _too_large(name: str) -> NumbersError:
 
 
 def hold_time(system: System, instant: float) -> tuple[System, dict[str, str]]:
-    """Hold what a model has in time as it is at an instant, s: a machine of its own, which does not depend on time.
+    """Freeze a model at an instant (s): return a model that does not depend on time, and what was replaced.
 
-    A function of time and parameters alone becomes a parameter, which gets its name; the time itself its number. Also
-    return places of what was changed, with what it was. Functions without a formula stay.
+    A function of time and parameters alone becomes a parameter with the function's name, the time itself a number. The
+    mapping returned goes from the place of each change to what stood there. Functions without a formula stay.
     """
     hold = _Hold(system, instant)
     kinds = ("coordinates", "bodies", "forces", "constraints")
@@ -152,7 +152,7 @@ def hold_time(system: System, instant: float) -> tuple[System, dict[str, str]]:
 
 
 class _Hold:
-    """Rewriting of formulas without time."""
+    """Rewriting of a model's formulas so that they do not contain the time."""
 
     def __init__(self, system: System, instant: float) -> None:
         self.time, self.known = number(repr(instant)), {p.name for p in system.parameters} | {TIME.data}
@@ -185,7 +185,7 @@ class _Hold:
         return replace(part, **changed) if changed else value
 
     def formula(self, value: Expression, place: str) -> Expression:
-        """Return a formula without time."""
+        """Return the formula with numbers or parameters in place of all that depends on time alone."""
         (value,) = self.inner.apply([value])
         if TIME.data not in symbols([value]):
             self.left.append(value)
@@ -209,7 +209,7 @@ class _Hold:
         return found
 
     def parameter(self, node: Expression, place: str) -> str:
-        """Return the parameter that holds a formula of time, made once for each."""
+        """Return the name of the parameter that replaces a formula of time; the same formula has the same parameter."""
         if node in self.name_of:
             return self.name_of[node]
         name = f"{place.split('/')[1]}_held"

@@ -1,13 +1,13 @@
 """Forces in joints: the carrier's force on a body through the joint between them, drives included.
 
 For every body, in the order of the model, there are six numbers: the force (N) and its moment (N m) about the origin
-of the body's frame, both in the body's axes (:data:`COMPONENTS`). Bodies welded to the body are part of it; of such a
-body they are what the weld bears. The accelerations q'' need::
+of the body's frame, both in the body's axes (:data:`COMPONENTS`). Bodies welded to the body are part of it; for a
+welded body they are what the weld bears. The accelerations q'' need::
 
     force = Σ m (a - g) - Σ F ,   moment = Σ (r - o) × m (a - g) + d(I ω)/dt - Σ (p - o) × F - Σ T
 
-over all that the joint carries, with the loads F at p and T. What drives and joint efforts do is inside them, as they
-act between the carrier and the body. Identity: along a last revolute or prismatic axis through the origin they are
+over all that the joint carries, with the loads F at p and T. The forces of drives and joint efforts are included, as
+they act between the carrier and the body. Identity: along a last revolute or prismatic axis through the origin they are
 inverse dynamics and the efforts of the model along that coordinate.
 
 Under constraints they are those at the accelerations that the constraints admit, and each constraint between bodies
@@ -68,8 +68,8 @@ class ConstrainedForces:
     Attributes
     ----------
     acceleration (N, n) : q''
-    at_cuts (N, c, 6) : of the c :func:`cuts`
-    at_joints (N, k, 6) : of the k bodies, or natively of those that coordinates move
+    at_cuts (N, c, 6) : six numbers of each of the c :func:`cuts`
+    at_joints (N, k, 6) : six numbers of each of the k bodies, or natively of those that coordinates move
     """
 
     acceleration: Array

@@ -166,9 +166,9 @@ SHOWN_NAMES: Final = 20
 
 
 def read_within(path: str | os.PathLike[str], most: int = FILE_BYTES) -> bytes | None:
-    """Return the bytes of a file; None where there are more than ``most``, of which a regular file has none read.
+    """Return the bytes of a file; None if it has more than ``most``; a regular file that large is not read at all.
 
-    Every opener of this project reads by it. A pipe or a device has some seconds to give all of them.
+    All code of this project reads files by this function. A pipe or a device has some seconds to deliver its bytes.
 
     Raises
     ------

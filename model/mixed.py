@@ -106,10 +106,10 @@ def solve(
     off: Array | None = None,
     regular: Regular | None = None,
 ) -> list[Diagnostic]:
-    """Add accelerations, and efforts where drives impose some, to M, h and the forces.
+    """Add to ``q``, which has M, h and the forces, accelerations, and efforts if drives impose any; return findings.
 
-    ``values`` are those of every symbol, (N,) each; they are needed where drives impose accelerations. ``off``
-    (N, n, n): how far M may be from the exact one, where that is known; ``regular`` tells what the exact one is.
+    ``values``: symbol name -> its values (N,), needed if drives impose accelerations or maps move bodies. ``off``
+    (N, n, n): error bound of M, if known; ``regular`` tells whether the exact M is regular.
     """
     right = q["gravity"] + q["applied"] - q["h"]
     if not find_imposed_accelerations(system):
@@ -125,7 +125,7 @@ def solve(
 def _name_maps(
     findings: list[Diagnostic], acceleration: Array, system: System, values: Mapping[str, Any]
 ) -> list[Diagnostic]:
-    """Replace findings about M by the maps of coordinates that are singular, if these are the cause at all states."""
+    """Replace findings about M by findings about singular maps of coordinates, if these are the cause at all states."""
     lost = np.flatnonzero(~np.isfinite(acceleration).all(axis=1))
     if not findings or not lost.size or not has_maps(system):
         return findings
@@ -136,9 +136,9 @@ def _name_maps(
 
 
 def find_singular_map(system: System, values: Mapping[str, float]) -> Diagnostic | None:
-    """Find a map of coordinates that has no slope at a state, or maps by which a motion of coordinates moves no joint.
+    """Return an error if a map of coordinates has no slope at a state, or maps let coordinates move but no joint.
 
-    ``values`` are those of every symbol. None where no map is the cause.
+    ``values``: symbol name -> its value. None is returned if no map is singular.
     """
     maps = [
         (f"bodies/{body.name}/joint/{i}", step.motion)
@@ -181,7 +181,7 @@ def accelerations(
     off: Array | None = None,
     regular: Regular | None = None,
 ) -> tuple[Array, list[Diagnostic]]:
-    """Solve M a = rhs for a (N, n), or return delivered ones; NaN where M is singular, and why.
+    """Return a (N, n), solved from M a = rhs or as delivered, NaN where M is singular; and findings that say why.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def accelerations(
     given : (N, n)
         Accelerations that drives impose, along the coordinates that are not free; these need no inertia.
     off : (N, n, n) Error bound of M, if known: an inertia within it counts as zero.
-    regular : whether the exact M is regular, where its formulas are known
+    regular : tells whether the exact M is regular, if its formulas are known
     """
     places, names = free(system), system.coordinate_names
     result = np.full_like(rhs, np.nan) if given is None else np.array(given)
@@ -241,14 +241,14 @@ def _free_accelerations(
 
 
 def _least(mass: Array, whole: Array) -> Array:
-    """Return inertias (N, n) along the coordinates that may be mere rounding of the largest ones."""
+    """Return thresholds (N, n) for the coordinates: an inertia up to these may be mere rounding of the largest ones."""
     size = np.max(np.abs(np.einsum("sii->si", mass)), axis=1, initial=0.0)
     least = np.maximum(NOTHING * mass.shape[1] * size, ROUNDING * whole)
     return np.broadcast_to(least[:, None], mass.shape[:2])
 
 
 def _regular(mass: Array, least: Array) -> NDArray[np.bool_]:
-    """Mark the matrices (N,) for which :func:`_without_inertia` certainly names none, all at once."""
+    """Mark the matrices (N,) that are certainly regular, for which :func:`_without_inertia` names no coordinate."""
     diagonal = np.einsum("sii->si", mass)
     with np.errstate(all="ignore"):
         sure: NDArray[np.bool_] = np.isfinite(mass).all(axis=(1, 2)) & (diagonal > least).all(axis=1)
@@ -259,11 +259,11 @@ def _regular(mass: Array, least: Array) -> NDArray[np.bool_]:
 
 
 def is_regular(mass: Any, system: System, values: Mapping[str, Any], places: Sequence[int]) -> bool | None:
-    """Decide whether formulas of M at numbers (1,) of every symbol have the full rank along the coordinates at places.
+    """Decide by formulas of M, at one value (1,) of every symbol, whether M is regular along coordinates ``places``.
 
     They are evaluated in a prime field, where nothing is rounded: exponentials of different angles are independent
-    numbers (Lindemann and Weierstrass), so random ones take their part. None where it stays open: roots, signs, other
-    functions, division by zero.
+    numbers (Lindemann and Weierstrass), so random numbers replace them. Return None if this decides nothing: roots,
+    signs, other functions, division by zero.
     """
     try:
         formulas = define([mass[i][j] for i in places for j in places], system.functions)
@@ -280,7 +280,7 @@ def is_regular(mass: Any, system: System, values: Mapping[str, Any], places: Seq
 
 
 def describe_singular(without: str, when: str = "") -> str:
-    """Say that M is singular as far as floats tell."""
+    """Write that M is singular to rounding, without inertia along the coordinates ``without``."""
     return f"the mass matrix is singular to rounding{when}: double precision shows no inertia along {without}"
 
 

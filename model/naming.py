@@ -27,7 +27,7 @@ class Namer:
     Parameters
     ----------
     taken : names that intermediates cannot have: those of the model
-    worth : whether an expression is worth a name
+    worth : tells whether an expression is worth a name
     signed : whether x and -x get a name each; else there is one for both, and ``worth`` judges x
     """
 

@@ -1,12 +1,12 @@
 """Normal forces that laws of friction depend on, solved together with the motion that they make.
 
 A parameter may be the normal force of a guide, a pin or a row. Let k of them, N, stand in the applied forces, which are
-linear in them. Then accelerations are affine in N, and so is what presses there::
+linear in them. Then accelerations are affine in N, and so are the reactions R_i that press there::
 
     R_i = a_i + Σ_j B_ij N_j ,    N_i = |R_i|
 
 R_i is the multiplier of a row, or the two components across the axis of a joint. A formalism finds these as efforts of
-the mixed problem: the joint gets two slides across its axis, whose drives impose no acceleration.
+the mixed problem: the joint gets two slides across its axis, whose drives impose zero acceleration.
 
 There is one solution where the spectral radius of (|B_ij|) is below one, for N -> |a + B N| contracts. Elsewhere there
 may be none, or several (Painlevé): rigid bodies with dry friction say nothing there.
@@ -51,11 +51,11 @@ def list_normal_forces(system: System) -> tuple[Parameter, ...]:
 
 @dataclass(frozen=True)
 class Pressed:
-    """A system whose drives hold what presses, and the rows whose multipliers press, by normal force.
+    """A system whose drives hold the joints that press, and for each normal force the rows whose multipliers press.
 
     Attributes
     ----------
-    system : with slides across the joints in question
+    system : with two slides across the axis of each joint whose normal force is sought
     rows : names of rows of constraints and drives, one or two for each of ``names``
     """
 
@@ -65,7 +65,7 @@ class Pressed:
 
 
 def hold_across(system: System) -> Pressed:
-    """Give each joint in question two slides across its axis, with drives that impose no acceleration."""
+    """Give each joint whose normal force is sought two slides across its axis, with drives of zero acceleration."""
     found, namer = list_normal_forces(system), Namer({*system.names, "t"})
     rows = {c.name: c for c in system.constraints if isinstance(c, Holonomic)}
     bodies = {b.name: b for b in system.bodies}
@@ -92,7 +92,7 @@ def hold_across(system: System) -> Pressed:
 
 
 def _list_across(step: ElementaryTransformation) -> list[Vector]:
-    """Return two unit vectors across the axis of a transformation, and across one another."""
+    """Return two unit vectors perpendicular to the axis of a transformation and to each other."""
     own = np.array([evaluate_float(x, {}) for x in step.axis])
     first = np.eye(3)[int(np.abs(own).argmin())]
     first = first - own * (own @ first)
@@ -101,7 +101,7 @@ def _list_across(step: ElementaryTransformation) -> list[Vector]:
 
 
 def solve_normal_forces(free: Sequence[Array], slopes: Sequence[Array], names: Sequence[str], when: str = "") -> Array:
-    """Solve N_i = |a_i + B_i N| for N (k,), of a_i (d,) and B_i (d, k).
+    """Solve N_i = |a_i + B_i N| for N (k,); ``free`` are the a_i (d,), ``slopes`` the B_i (d, k).
 
     Raises
     ------

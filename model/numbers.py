@@ -51,7 +51,7 @@ def parameter_values(
 ) -> dict[str, Any]:
     """Compute values of all parameters; overrides win over the model's own values and feed its formulas.
 
-    Those that vary have the values of the time t.
+    Parameters that vary get their values at the time t.
 
     Raises
     ------
@@ -96,12 +96,12 @@ def has_varying(system: System) -> bool:
 def known_values(
     system: System, overrides: Mapping[str, float] | None = None, origins: Collection[Origin] = ORIGINS
 ) -> dict[str, float]:
-    """Compute values of parameters that follow from overrides and values of these origins; omit the others.
+    """Compute values of parameters that follow from overrides and parameters of these origins; omit the others.
 
     Raises
     ------
     NumbersError
-        A formula of these has no value.
+        The formula of one of these parameters has no value.
     """
     values = dict(overrides or {})
     pending = {
@@ -118,7 +118,7 @@ def known_values(
 def _evaluate(
     pending: Mapping[str, Expression], values: dict[str, Any], functions: Sequence[Function], arithmetic: Arithmetic
 ) -> tuple[str, ...]:
-    """Put what formulas of parameters give to the values; names of those that rest on others are left."""
+    """Add the values of pending formulas to ``values``; return names of parameters that need one without a value."""
     findings: list[Diagnostic] = []
     definitions = Definitions(functions)
     needs = {name: symbols([value]) for name, value in pending.items()}
@@ -197,7 +197,7 @@ def _unfit(names: Sequence[str], state: State) -> Iterator[Diagnostic]:
 
 
 def watched(system: System, values: Mapping[str, Any]) -> tuple[tuple[Omission, ...], dict[str, Any]]:
-    """Return the omissions of a system with the gaps that can be watched, and values with those of its parameters."""
+    """Return a system's omissions with the gaps that can be evaluated, and ``values`` with those of its parameters."""
     found = dict(values)
     if any(symbols(o.gaps) - values.keys() for o in system.omissions):
         given = {p.name: values[p.name] for p in system.parameters if p.name in values}
@@ -220,7 +220,7 @@ class Instance(Sequence[State]):
     Parameters
     ----------
     system, states
-    arithmetic : of the numbers; :attr:`values` are floats whatever it is
+    arithmetic : of the numbers in :attr:`environments`; :attr:`values` are always floats
 
     Raises
     ------
@@ -238,19 +238,19 @@ class Instance(Sequence[State]):
         self.arithmetic = arithmetic
 
     def with_ranks(self, ranks: Array) -> Instance:
-        """Return the same with these :attr:`ranks`."""
+        """Return the same instance with these :attr:`ranks`."""
         made = copy(self)
         made.ranks = ranks
         return made
 
     @cached_property
     def environments(self) -> tuple[Mapping[str, Any], ...]:
-        """For each state the value of every symbol: parameters, ``q``, ``q'``, ``q''`` and ``t``."""
+        """Values of every symbol, by name, at each state: parameters, ``q``, ``q'``, ``q''`` and ``t``."""
         return tuple(environment(self.system, self.states, self.arithmetic))
 
     @cached_property
     def values(self) -> Mapping[str, Array]:
-        """The same by symbol, over the states: arrays (N,) that cannot be written to."""
+        """Values of each symbol over all states: name -> array (N,) that cannot be written to."""
         found: dict[str, Array] = {}
         for name in self.environments[0] if self.states else ():
             found[name] = np.array([e[name] for e in self.environments], dtype=float)
@@ -287,8 +287,8 @@ def bind_states(system: System, states: Sequence[State]) -> Instance:
 def largest_ranks(states: Sequence[State]) -> list[tuple[int, int]]:
     """Return the largest rank that rows may have at each state: of constraints alone, and of them with drives.
 
-    A state with nine digits is off the constraints by its rounding. Rows that depend on each other on the constraints
-    differ there by as much, so their rank is the mechanism's (:attr:`Instance.ranks`), not that of their numbers.
+    A state written in nine digits violates the constraints by its rounding. Rows that are dependent on the constraints
+    look independent there, so the rank is the mechanism's (:attr:`Instance.ranks`), not that of their numbers.
     """
     ranks = states.ranks if isinstance(states, Instance) else None
     if ranks is None:

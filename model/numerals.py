@@ -62,7 +62,7 @@ def hint(text: str) -> str:
 
 
 def units(text: str, position: int) -> str:
-    """Return the hint for a number with a unit or decimal comma at or ending at a position of a text."""
+    """Return the hint for a number with a unit or a decimal comma that begins or ends at a position of a text."""
     start = max(0, position - _MOST)
     near, at = text[start : position + _MOST], position - start
     for found in (*_WITH_UNIT.finditer(near), *_COMMA.finditer(near)):

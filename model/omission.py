@@ -105,19 +105,19 @@ class Omission:
     Attributes
     ----------
     place : str
-        What it is, as a path of names: ``contact/FL.foot``.
+        Name of the feature, as a path of names: ``contact/FL.foot``.
     kind : str
         A key of :data:`KINDS`.
     what : str
         The text of what was left out, verbatim where it is short.
     effect : "none", "forces", "inertia", "geometry" or "unknown"
-        What of the motion it changes.
+        Part of the equations that the feature would change.
     parameters : tuple of str
         Parameters of the model that its text uses, by the model's names.
     gaps : tuple of Expression
-        Formulas of coordinates, parameters and t, rad or m: it acts where one is negative. Empty: nobody knows where.
+        Formulas of coordinates, parameters and t, rad or m: the feature acts where one is negative. Empty: unknown.
     bodies : tuple of str
-        The moving bodies in whose frames the numbers of its text are, or in the fixed frame; empty: unknown.
+        Moving bodies in whose frames the numbers of its text are, if not in the fixed frame; empty: unknown.
 
     Raises
     ------
@@ -146,16 +146,16 @@ class Omission:
 
     @property
     def acts(self) -> bool:
-        """True if it acts, or may act, on the motion."""
+        """True if the feature acts, or may act, on the motion."""
         return self.effect != "none"
 
     def acts_on(self, quantity: str) -> bool:
-        """Return whether it acts, or may act, on a quantity; unknown quantities depend on all forces."""
+        """Return True if the feature acts, or may act, on a quantity; unknown quantities depend on all forces."""
         spared = SPARED.get(self.effect, frozenset()) - SPARED_BY_KIND.get(self.kind, frozenset())
         return self.acts and quantity not in spared
 
     def to_json(self) -> dict[str, str]:
-        """Place, kind, text and effect."""
+        """Convert the omission's place, kind, text and effect to a mapping."""
         return {"place": self.place, "kind": self.kind, "what": self.what, "effect": self.effect}
 
 
@@ -201,7 +201,7 @@ FRICTION: Final = "_friction"
 
 
 def find_stiction(coordinate: str, said: str) -> Omission:
-    """Return what Coulomb's law says at rest, where it has no formula: up to its size the friction balances a load."""
+    """Return the omission of Coulomb's law at rest, which has no formula: up to its size friction balances a load."""
     gap = apply("abs", rate(coordinate)) + TWO * PASSED
     return Omission(f"stiction/{coordinate}", "stiction", said, "none", gaps=(gap,))
 
@@ -218,7 +218,7 @@ Plane = tuple[Vector, Vector]
 
 
 class PlaneGaps:
-    """Heights of balls of bodies above planes: planes are brought into the frame of each body, from its parent's."""
+    """Heights of balls of bodies above planes; each plane is expressed in the frame of a body by that of its parent."""
 
     def __init__(self, bodies: Iterable[Body]) -> None:
         self.bodies: dict[str | None, Body] = {body.name: body for body in bodies}
@@ -226,7 +226,7 @@ class PlaneGaps:
         self.left = MOST_GAPS
 
     def above(self, plane: Plane, body: str | None, balls: Collection[Ball]) -> tuple[Expression, ...]:
-        """Return the heights (m) of balls of a body; empty where these are more than is watched."""
+        """Return the heights (m) of balls of a body above a plane; empty if there are more than the limits allow."""
         place, normal = plane
         found = self._planes.setdefault(plane, {None: (normal, ZERO - _dot(normal, place))})
         chain = [body]
@@ -267,12 +267,12 @@ PASSED: Final = -1e-9
 
 
 def watchable(omissions: Iterable[Omission], known: Collection[str]) -> tuple[Omission, ...]:
-    """Return the omissions, without the gaps in which symbols stand that have no values."""
+    """Return the omissions; one whose gaps contain a symbol without a value loses its gaps."""
     return tuple(o if symbols(o.gaps) <= set(known) else replace(o, gaps=()) for o in omissions)
 
 
 def find_reached(omissions: Iterable[Omission], values: Mapping[str, Any], passed: float = PASSED) -> dict[int, int]:
-    """Return, by the index of an omission that states (values (N,) of symbols) reach, the first state that does."""
+    """Map the index of each omission that the states (values (N,) of symbols) reach to the first state that does."""
     import numpy as np  # not before: a model is read without it
 
     found: dict[int, int] = {}
@@ -285,7 +285,7 @@ def find_reached(omissions: Iterable[Omission], values: Mapping[str, Any], passe
 
 
 def with_reached(omissions: Iterable[Omission], reached: Collection[int]) -> tuple[Omission, ...]:
-    """Return the omissions, of which those with these indices act as forces because the motion reaches them."""
+    """Return the omissions; those with these indices get the effect ``forces``, because the motion reaches them."""
     return tuple(replace(o, effect="forces") if i in reached and not o.acts else o for i, o in enumerate(omissions))
 
 
@@ -295,13 +295,13 @@ def acting(omissions: Iterable[Omission]) -> dict[str, int]:
 
 
 def count_kinds(omissions: Iterable[Omission]) -> dict[str, int]:
-    """Return how many there are of each kind, in the order of :data:`KINDS`."""
+    """Count the omissions of each kind, in the order of :data:`KINDS`."""
     found = Counter(omission.kind for omission in omissions)
     return {kind: found[kind] for kind in KINDS if kind in found}
 
 
 def format_counts(counts: Mapping[str, int], extensions: str = "", named: str = "") -> str:
-    """Write counts of kinds in words, behind extensions which, and named laws: ``19 contacts, 1 bushing``."""
+    """Write ``19 contacts, 1 bushing``; append ``extensions`` to the extensions and ``named`` to the named laws."""
     said = {kind: f"{n} {KINDS[kind][n != 1]}{extensions * (kind == 'extension')}" for kind, n in counts.items()}
     own = [said.pop(kind) for kind in NAMED if kind in said]
     assumed = [said.pop(kind) for kind in ASSUMED if kind in said]
@@ -311,7 +311,7 @@ def format_counts(counts: Mapping[str, int], extensions: str = "", named: str = 
 
 
 def format_acting(omissions: Iterable[Omission]) -> str:
-    """Write in words how many of each kind act, and of extensions what does: their places end with it."""
+    """Write in words how many omissions of each kind act; extensions are named as their places end."""
     found = [o for o in omissions if o.acts]
     told = (re.search(r"^extension/.*\(([A-Z]\w+: .+)\)$", o.place) for o in found)
     named = dict.fromkeys(match[1] for match in told if match)
@@ -322,19 +322,19 @@ def format_acting(omissions: Iterable[Omission]) -> str:
 
 
 def split_assumed(omissions: Iterable[Omission]) -> tuple[tuple[Omission, ...], tuple[Omission, ...]]:
-    """Return the omissions whose elements the model does not hold, and those that it holds by an assumed law."""
+    """Return the omissions whose elements the model lacks, and those whose elements it has with an assumed law."""
     found = tuple(omissions)
     return tuple(o for o in found if o.kind not in ASSUMED), tuple(o for o in found if o.kind in ASSUMED)
 
 
 def find_assumed(omissions: Iterable[Omission]) -> tuple[str, ...]:
-    """Return the kinds of elements whose laws a page assumes, as the user names them."""
+    """Return the kinds of elements whose laws are assumed as in :data:`ASSUMPTIONS`, as the user names them."""
     kinds = (o.kind for o in omissions if o.kind in ASSUMED and o.kind not in NAMED)
     return tuple(dict.fromkeys(kind.removeprefix("assumed-") for kind in kinds))
 
 
 def find_laws(omissions: Iterable[Omission]) -> tuple[str, ...]:
-    """Return the laws that the option itself names, as the user wrote them."""
+    """Return the laws that the option ``--assume`` names, as the user wrote them."""
     return tuple(dict.fromkeys(o.what.rpartition("; ")[2] for o in omissions if o.kind in NAMED))
 
 

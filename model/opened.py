@@ -1,4 +1,4 @@
-"""Opened joints: six more coordinates behind a joint, held at zero, so that what holds them is what the joint bears.
+"""Opened joints: six more coordinates behind a joint, kept at zero; the forces that keep them are the joint's forces.
 
 Three shifts along x, y, z and three turns about x, y, z stand behind the transformations of a body's joint. Where they
 are zero their axes are those of the body's frame at its origin, so the generalized forces along them are the six
@@ -38,10 +38,10 @@ TURNED = 1e-15
 
 
 def open_joints(system: System, bodies: Collection[str], held: bool = False) -> System:
-    """Return the system with six coordinates behind the joints of these bodies; itself if there are none.
+    """Return the system with six coordinates behind the joints of these bodies; the same if there are no bodies.
 
-    Angles of torsions that are sums of turns stay sums: the coordinates are zero, so they turn nothing. Such torsions
-    are wrenches there.
+    A torsion whose angle is a sum of joint turns becomes wrenches with that angle: the new coordinates are zero, so
+    they add no turn.
 
     Parameters
     ----------
@@ -81,8 +81,8 @@ def _open_steps(stem: str) -> Iterator[ElementaryTransformation]:
 def open_cuts(system: System) -> tuple[System, tuple[str, ...]]:
     """Return the system whose cuts end at bodies without mass, one for each cut, and the names of these bodies.
 
-    Each is welded to the second body of its cut at the second point, in the body's axes; to the section of an elastic
-    body, in the section's axes. What its joint bears is the opposite of what the cut exerts.
+    Each end is welded to the second body of its cut at the second point, in the body's axes; to the section of an
+    elastic body, in the section's axes. Its weld bears the opposite of the wrench that the cut exerts.
     """
     system = system.lump_masses()
     bodies, names = list(system.bodies), list[str]()
@@ -108,10 +108,10 @@ def open_cuts(system: System) -> tuple[System, tuple[str, ...]]:
 
 
 def turn_axes(system: System, ends: Sequence[str], turns: Mapping[str, Array]) -> System:
-    """Return a system that has the wrenches of some joints and cuts in other axes: six numbers of one joint each.
+    """Return a system in which the six numbers of some joints and cuts are along other axes.
 
-    Before each body that turns stands one without mass at its origin, named as :func:`name_turned` says, that its joint
-    carries, with the axes; it carries the body by a weld. The ends of cuts (:func:`open_cuts`) turn themselves.
+    Each body in ``turns`` gets a carrier without mass at its origin (:func:`name_turned`), with the wanted axes. The
+    body's joint moves the carrier, and the body is welded to it. Ends of cuts (:func:`open_cuts`) are just rotated.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def turn_axes(system: System, ends: Sequence[str], turns: Mapping[str, Array]) -
 
 
 def name_turned(system: System, body: str) -> str:
-    """Name the body without mass that stands before a body in :func:`turn_axes`."""
+    """Return a free name for the carrier without mass that a body gets in :func:`turn_axes`."""
     name = f"axes of {body}"
     while name in system.places:
         name += "_"
@@ -151,7 +151,7 @@ def name_turned(system: System, body: str) -> str:
 
 
 def _turn_by(turn: Array) -> tuple[ElementaryTransformation, ...]:
-    """Return turns about z, y and x that make a rotation."""
+    """Return rotations about z, y and x, in this order, that together are a rotation matrix (3, 3)."""
     z = np.arctan2(turn[1, 0], turn[0, 0])
     y = np.arctan2(-turn[2, 0], np.hypot(turn[0, 0], turn[1, 0]))
     first = np.array([[np.cos(z), -np.sin(z), 0], [np.sin(z), np.cos(z), 0], [0, 0, 1]])
@@ -166,15 +166,15 @@ def _turn_back(turn: Array) -> tuple[ElementaryTransformation, ...]:
 
 
 def _find_node(system: System, point: Point) -> ElasticNode | None:
-    """Return the node of an elastic body that a point is; None for its origin, and on other bodies."""
+    """Return the node of an elastic body at a point; None for the body's origin, and for points of rigid bodies."""
     modes = system.body(point.body).modes if point.body is not None and any(point.position) else None
     return next(node for node in modes.nodes if node.position == point.position) if modes else None
 
 
 def open_states(states: Sequence[State], system: System, held: int) -> Sequence[State]:
-    """Return the states of a system for the opened one, of which so many coordinates more are held.
+    """Return states for the opened ``system``, whose last ``held`` coordinates are zero.
 
-    The rank of the constraints with the drives is larger by these; alone they move the opened coordinates, too.
+    The rank of constraints with drives grows by ``held``; that of constraints alone is left open.
     """
     zeros = dict.fromkeys(system.coordinate_names[len(system.coordinates) - held :], 0.0)
     made = Instance(system, [replace(state, q={**state.q, **zeros}) for state in states])
@@ -185,7 +185,7 @@ def open_states(states: Sequence[State], system: System, held: int) -> Sequence[
 
 
 def derive_opened(derivation: Derivation, names: Sequence[str]) -> list[Expression] | None:
-    """Derive inverse dynamics along these coordinates, over the q'' of all; None if the equations are not delivered."""
+    """Derive inverse dynamics along these opened coordinates, whose q'' are 0; None if M, h or forces are missing."""
     q, coordinates = derivation.quantities, derivation.system.coordinate_names
     if not all(name in q for name in ("M", "h", "gravity", "applied")):
         return None
@@ -200,7 +200,7 @@ def derive_opened(derivation: Derivation, names: Sequence[str]) -> list[Expressi
 
 
 def close(sixes: Sequence[Expression], names: Sequence[str]) -> tuple[Six, ...]:
-    """Put zero in place of the coordinates that were opened, their rates and accelerations; six by six."""
+    """Put zero for opened coordinates, their rates and accelerations; return the expressions in groups of six."""
     if names:
         zeros = {symbol(f"{name}{order}"): ZERO for name in names for order in ("", "'", "''")}
         sixes = Substitution(zeros).apply(sixes)
@@ -208,12 +208,12 @@ def close(sixes: Sequence[Expression], names: Sequence[str]) -> tuple[Six, ...]:
 
 
 def list_drives(names: Sequence[str]) -> list[str]:
-    """Name the rows of the drives that hold opened coordinates."""
+    """Name the rows of the drives that hold these opened coordinates at zero."""
     return [drive_row(name) for name in names]
 
 
 def turn_cuts(system: System, states: Sequence[State], six: Array) -> Array:
-    """Turn the wrenches at opened cuts (N, c, 6) into the axes of second bodies: those at sections of elastic ones."""
+    """Rotate wrenches (N, c, 6) of cuts at elastic sections into the axes of their second bodies; others stay."""
     found, values = six.copy(), bind_states(system, states).values
     for i, cut in enumerate(cuts(system)):
         if isinstance(cut, FrameCoincidence) or (node := _find_node(system, cut.second)) is None:
@@ -229,7 +229,7 @@ def turn_cuts(system: System, states: Sequence[State], six: Array) -> Array:
 
 
 def _rotate(turn: Array) -> Array:
-    """Return the rotations (N, 3, 3) by vectors (N, 3) along their axes, as long as their angles."""
+    """Return matrices (N, 3, 3) of rotations about vectors (N, 3), by angles (rad) that are the vectors' lengths."""
     angle = np.linalg.norm(turn, axis=1, keepdims=True)[:, :, None]
     k = -np.cross(np.eye(3), (turn / np.where(angle[:, 0] > 0, angle[:, 0], 1.0))[:, None, :]).swapaxes(1, 2)
     return np.asarray(np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * (k @ k))

@@ -90,7 +90,7 @@ class System:
         return line("System", self.name, *self._facts())
 
     def _facts(self) -> Iterator[str]:
-        """Yield its facts in words."""
+        """Yield the facts about the system that its display shows, in words."""
         yield count(len(self.bodies), "body", "bodies")
         for thing, group in (("coordinate", self.coordinates), ("force", self.forces)):
             yield count(len(group), thing) if group else ""
@@ -139,9 +139,9 @@ class System:
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """Kind of motion along each coordinate of joints: that of its own transformation.
+        """Kind of motion along each coordinate of joints, by name: the kind of its own transformation.
 
-        One that stands in maps alone has that of a transformation that it moves with a number as slope; else none.
+        A coordinate that is only in maps has the kind of a transformation that it moves at a constant slope; else none.
         """
         steps = [et for body in self.bodies for et in body.joint]
         found = {et.coordinate: et.kind for et in steps if et.coordinate}
@@ -218,7 +218,7 @@ class System:
 
 
 def _name_mapped(bodies: Iterable[Body], names: Sequence[str]) -> tuple[Body, ...]:
-    """Fill in which symbols of maps are coordinates, in the order of the system."""
+    """Return the bodies with maps that list which of their symbols are coordinates, in the order of the system."""
     made = []
     for body in bodies:
         joint = []

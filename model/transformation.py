@@ -34,7 +34,7 @@ def vector(values: Iterable[Scalar]) -> Vector:
 
 
 def unit_vector(values: Iterable[Scalar]) -> Vector:
-    """Return the direction of three numbers: exact, divided by its norm unless that is one.
+    """Return the unit vector along a vector of three numbers, exactly: divided by its norm unless that is one.
 
     Raises
     ------
@@ -133,7 +133,7 @@ class ElementaryTransformation:
 
     @property
     def amount(self) -> Expression:
-        """The shift or angle as an expression: a coordinate is its symbol."""
+        """The shift or angle as an expression; for a coordinate, its symbol."""
         from .expressions import symbol
 
         motion = self.motion
@@ -141,12 +141,12 @@ class ElementaryTransformation:
 
     @property
     def coordinate(self) -> str | None:
-        """Name of the coordinate that moves it alone, or None: of a map, too."""
+        """Name of the coordinate whose value the shift or angle is; None otherwise, also for a map."""
         return self.motion.coordinate if isinstance(self.motion, Variable) else None
 
     @property
     def moving(self) -> tuple[str, ...]:
-        """Names of the coordinates that move it."""
+        """Names of the coordinates that move the transformation."""
         motion = self.motion
         if isinstance(motion, Variable):
             return (motion.coordinate,)

@@ -1,4 +1,4 @@
-"""Angles about an axis that joints keep: sums of turns, which are followed beyond half a turn."""
+"""Angles of torsions as sums of joint turns about one axis, which go on beyond half a turn; right angles in digits."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ AXIS: Vector = (ZERO, ZERO, ONE)
 def sum_of_turns(system: System, force: Torsion) -> Expression | None:
     """Return the angle @ of a torsion (rad) where every joint between its frames turns about its axis; else None.
 
-    It is the angle from -π to π of the frames where nothing is turned, and the turns of the joints.
+    It is the sum of the joints' turns and of the angle (-π to π) between the frames where no joint is turned.
     """
     before: list[tuple[Vector, Expression]] = []  # constant rotations so far
     if any(b.parent_node for end in (force.first, force.second) for b in system.path(end.body)):
@@ -58,16 +58,16 @@ def sum_of_turns(system: System, force: Torsion) -> Expression | None:
 
 
 def follow_turns(system: System, force: Either) -> Either:
-    """Return a torsion with a law in the sum of turns in place of @; the force itself where there is no such sum."""
+    """Return a torsion whose law has the sum of turns in place of @; the force unchanged if there is no such sum."""
     if not isinstance(force, Torsion) or (turns := sum_of_turns(system, force)) is None:
         return force
     return replace(force, law=law_at(force.law, turns, LENGTH_RATE))
 
 
 def to_wrenches(system: System, force: Torsion) -> tuple[Torsion | Wrench, ...]:
-    """Return the moments of a torsion on its bodies where its angle is a sum of turns; else the force itself.
+    """Return a torsion as wrenches on its bodies, if its angle is a sum of turns; else the torsion itself.
 
-    They are the same on a system whose joints turn about other axes too, by coordinates that are zero.
+    The wrenches stay valid if joints get more turns, about other axes, by coordinates that are zero.
     """
     if (turns := sum_of_turns(system, force)) is None:
         return (force,)
@@ -87,7 +87,7 @@ def to_wrenches(system: System, force: Torsion) -> tuple[Torsion | Wrench, ...]:
 
 
 def _rotations(system: System, force: Torsion) -> Iterator[tuple[Vector, Expression, bool]]:
-    """Yield axis, angle and whether it is constant of the rotations from the first frame to the second."""
+    """Yield the axis and angle of each rotation from the first frame to the second, and True if it is constant."""
     first, second = (system.path(end.body) for end in (force.first, force.second))
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(first, second, strict=False)))
     back = [*(s for body in first[shared:] for s in body.joint), *force.first.transformations]
@@ -99,7 +99,7 @@ def _rotations(system: System, force: Torsion) -> Iterator[tuple[Vector, Express
 
 
 def _rotate(rotations: Iterable[tuple[Vector, Expression]], v: Vector) -> Vector:
-    """Return R₁ R₂ … v."""
+    """Return R₁ R₂ … v, each rotation R given by its axis and angle."""
     for u, angle in reversed(list(rotations)):
         along = u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
         cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
@@ -111,7 +111,7 @@ def _rotate(rotations: Iterable[tuple[Vector, Expression]], v: Vector) -> Vector
 
 
 def _along_axis(v: Vector) -> int | None:
-    """Return the sign of a unit vector along the z axis; None for another."""
+    """Return 1 for the unit vector along the z axis, -1 for its opposite, None for any other."""
     for sign in (1, -1):
         if all(_is(x, sign * y) for x, y in zip(v, AXIS, strict=True)):
             return sign
@@ -134,9 +134,9 @@ TURNS: Final = ("sin", "cos", "tan")
 
 
 def snap_angles(system: System) -> tuple[System, tuple[str, ...]]:
-    """Take angles that were written for a multiple of 90 degrees for it; return the model and what was written.
+    """Replace angles in digits that mean a multiple of 90 degrees by that multiple; return the model and those angles.
 
-    They are within 1e-9 rad of it, or off by less than their last digit, of six or more behind the point.
+    They are within 1e-9 rad of the multiple, or off by less than their last digit, with six or more after the point.
     """
     written: dict[Expression, Expression] = {}
 
