@@ -76,25 +76,25 @@ def axial(shape: ShapeFunction) -> Mode:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A beam's axes and numbers."""
+    """Length, section and axes of a beam; ``frame``: for each beam axis, the index and sign of its body axis."""
 
     length: Expression
     section: CrossSection
     frame: tuple[tuple[int, int], ...]
 
     def column(self, axis: int, value: Expression) -> Column:
-        """Return a vector along axis 1, 2 or 3 of the beam, in body axes."""
+        """Return the vector of length ``value`` along axis 1, 2 or 3 of the beam, in body axes."""
         index, sign = self.frame[axis - 1]
         found = [ZERO, ZERO, ZERO]
         found[index] = value if sign > 0 else -value
         return found[0], found[1], found[2]
 
     def moves(self, mode: Mode) -> int:
-        """Return the axis along which points move; 0: none."""
+        """Return the beam axis along which the mode moves points; 0 if it moves none."""
         return {"bending": mode.along, "torsion": 0, "axial": 1}[mode.kind]
 
     def turns(self, mode: Mode) -> tuple[int, int]:
-        """Return the axis about which sections rotate, with its sign; 0: none."""
+        """Return the beam axis about which the mode rotates sections, and the sign; axis 0 if it rotates none."""
         if mode.kind == "bending":
             return (3, 1) if mode.along == 2 else (2, -1)
         return (1, 1) if mode.kind == "torsion" else (0, 1)
@@ -205,7 +205,7 @@ def beam(
 
 
 def _load(f: Mode, g: Mode, load: Sequence[float], line: _Line) -> Expression:
-    """Return a number of the mass matrix of what the tip carries: m f g + J f′ g′ of two modes that bend alike."""
+    """Return the tip load's entry of the mass matrix: m f g + J f′ g′ if both modes bend along one axis, else 0."""
     if f.kind != "bending" or (g.kind, g.along) != (f.kind, f.along):
         return ZERO
     one, other = (line.slope(mode, mode.shape.evaluate(Fraction(1), 1)) for mode in (f, g))
@@ -213,7 +213,7 @@ def _load(f: Mode, g: Mode, load: Sequence[float], line: _Line) -> Expression:
 
 
 def _require_kinds(section: object, modes: object) -> None:
-    """Raise if a number, say, is given in place of a section or a mode."""
+    """Raise ModelError if the section or a mode is something else, such as a number."""
     remedy, shapes = 'give {"e1": bending(2, ClampedFree(1))}', modes if isinstance(modes, Mapping) else {modes: modes}
     wrong = [error(f"modes/{n}", f"{x} is no mode", remedy) for n, x in shapes.items() if type(x) is not Mode]
     if not isinstance(section, CrossSection):
@@ -241,7 +241,7 @@ def _carry(modes: Mapping[str, Mode], load: Sequence[float], length: Expression,
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A displacement field: a mode's, times a factor."""
+    """A displacement field: that of a mode, times a factor."""
 
     mode: Mode
     factor: Expression
@@ -254,7 +254,7 @@ def _pairs(modes: Mapping[str, Mode]) -> list[tuple[str, str]]:
 
 
 def _draw_back(a: Mode, b: Mode, twice: bool, line: _Line) -> _Field:
-    """Integrate -½ ∫ f_a′ f_b′ dx along the axis; a pair of different modes counts for both orders."""
+    """Return the axial field -½ ∫ f_a′ f_b′ dx of two modes; ``twice`` counts both orders of two different ones."""
     half = as_expression(-1) if twice else as_expression(Fraction(-1, 2))
     return _Field(axial(draw_back(a.shape, b.shape)), half / line.length)
 
@@ -264,13 +264,13 @@ def _exact(value: Value) -> Expression:
 
 
 def _displace(own: _Field, line: _Line, factor: Expression, value: Value) -> Column:
-    """Multiply an integral of f by a factor, along the mode's direction; zero where points do not move."""
+    """Return a factor times an integral ``value`` of f, as a vector along the mode; zero if it moves no points."""
     along = line.moves(own.mode)
     return line.column(along, factor * own.factor * _exact(value)) if along else (ZERO, ZERO, ZERO)
 
 
 def _rotary(section: CrossSection, rho: Expression, bending_too: bool) -> Column:
-    """Compute ρI_s about the axes 1, 2, 3 (kg m)."""
+    """Compute the rotary inertia ρI_s of a section about the axes 1, 2, 3 (kg m)."""
     if not bending_too:
         return rho * section.polar, ZERO, ZERO
     return rho * section.polar, rho * section.second, rho * section.third
@@ -288,7 +288,7 @@ def _inertia(line: _Line, mu: Expression, turning: Column) -> Inertia:
 
 
 def _second_moments(fields: list[_Field], line: _Line, mu: Expression) -> tuple[tuple[Matrix, ...], ...]:
-    """Compute P_kl = ∫ φ_k φ_lᵀ dm, φ_0 = x e₁."""
+    """Compute the blocks P_kl = ∫ φ_k φ_lᵀ dm, each 3×3, with φ_0 = x e₁."""
     L = line.length
 
     def block(a: int, b: int, value: Expression) -> Matrix:
@@ -349,7 +349,7 @@ def _stiffness(f: Mode, g: Mode, line: _Line, E: Expression, G: Expression) -> E
 
 
 def _node(name: str, x: Expression, listed: list[Mode], fields: list[_Field], line: _Line) -> ElasticNode:
-    """Compute position, Φ and Ψ at a distance from the clamp."""
+    """Compute the node at a distance x (m) from the clamp: its position, Φ and Ψ."""
     xi = x / line.length
     if not xi.constant:
         found = f"the place {x} on a beam of {line.length} m is no known fraction of its length"
@@ -369,7 +369,7 @@ def _damping(
     stiffness: Sequence[Sequence[Expression]],
     mass: Sequence[Sequence[Expression]],
 ) -> Matrix:
-    """Compute D = M U diag(2 ζ ω) Uᵀ M with K U = M U Ω², Uᵀ M U = 1; or return the given matrix."""
+    """Compute D = M U diag(2 ζ ω) Uᵀ M from ratios ζ, with K U = M U Ω², Uᵀ M U = 1; or return the given matrix."""
     n = len(stiffness)
     if not isinstance(given, (int, float)) and given and not isinstance(given[0], (int, float)):
         found = matrix(given)  # type: ignore[arg-type]

@@ -28,17 +28,17 @@ class CrossSection:
 
     @property
     def polar(self) -> Expression:
-        """I_p = I_2 + I_3, of the rotary inertia about the axis."""
+        """Polar moment I_p = I_2 + I_3, for the rotary inertia about axis 1."""
         return self.second + self.third
 
 
 def round_section(radius: Scalar) -> CrossSection:
-    """Return a full circle: A = πr², I = πr⁴/4, J_t = I_p = πr⁴/2."""
+    """Return the section of a solid round beam of radius r: A = πr², I = πr⁴/4, J_t = I_p = πr⁴/2."""
     return tubular(radius, 0)
 
 
 def tubular(outer: Scalar, inner: Scalar) -> CrossSection:
-    """Return a ring between two radii."""
+    """Return the section of a tube, a ring between two radii."""
     a, b = as_expression(outer), as_expression(inner)
     if a.constant and b.constant and not 0 <= evaluate_float(b, {}) < evaluate_float(a, {}):
         found = f"a ring from {b} to {a} m has no area"
@@ -48,7 +48,7 @@ def tubular(outer: Scalar, inner: Scalar) -> CrossSection:
 
 
 def rectangular(width: Scalar, height: Scalar) -> CrossSection:
-    """Return a rectangle, ``width`` along axis 2 and ``height`` along axis 3, both numbers.
+    """Return a rectangular section, ``width`` along axis 2 and ``height`` along axis 3, both numbers.
 
     J_t by Saint-Venant's series, a ≥ b the sides: a b³ (1/3 - 64/π⁵ b/a Σ tanh(nπa/2b)/n⁵), n = 1, 3, 5, …
     """

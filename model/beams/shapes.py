@@ -136,7 +136,7 @@ def _bend(b: float, left: float, z: float, order: int) -> float:
 class TipLoaded(ShapeFunction):
     """Mode k = 1, 2, … of bending of a beam that is clamped at one end and carries a rigid body at the other.
 
-    ``mass`` is a part of the beam's own mass, ρAL; ``inertia`` of the body about the tip, across, one of ρAL³.
+    ``mass`` of the body is relative to the beam's own mass ρAL; ``inertia`` (about the tip, across the beam) to ρAL³.
     """
 
     k: int
@@ -161,7 +161,7 @@ class TipLoaded(ShapeFunction):
 def _find_loaded(k: int, mass: float, inertia: float) -> tuple[float, float]:
     """Return β and e^β (1 - σ) of a loaded mode: the k-th root above Dunkerley's bound, by bisection.
 
-    Roots are further apart than the steps: β of the lowest two, where the load is heavy, by a factor of 1.9.
+    The search steps are smaller than the gaps of roots: β of the lowest two differs by a factor of 1.9 or more.
     """
 
     def left_over(b: float) -> float:  # the determinant of the conditions at the tip, by cosh β
@@ -217,7 +217,7 @@ class DrawnBack(ShapeFunction):
 
     @property
     def radians(self) -> float:
-        """Return those of both."""
+        """Return the phase of the waves of both functions over the length."""
         return self.f.radians + self.g.radians
 
     def evaluate(self, xi: Value, order: int = 0) -> float:

@@ -65,7 +65,7 @@ class Model(Protocol):
 
     @property
     def omissions(self) -> tuple[Omission, ...]:
-        """Things that the reader of the source left out."""
+        """Features that the reader of the source left out."""
 
     def massive(self) -> Iterator[Bipolar | Rod]:
         """Yield bipolar elements and rods that have a mass."""
@@ -83,7 +83,7 @@ REMEDY: Final = "declare an obstacle for models that are not meant"
 
 @dataclass(frozen=True, slots=True)
 class KnownSymbols:
-    """Symbols that a model's formulas may use: the number of coordinates, symbols, moving symbols, functions."""
+    """Symbols that quantities of a model may use: number of coordinates, symbols, symbols with q'' too, functions."""
 
     count: int
     symbols: frozenset[str]
@@ -97,15 +97,15 @@ class KnownSymbols:
 
 
 def find_known_symbols(model: Model, named: Collection[str] = ()) -> KnownSymbols:
-    """Collect the symbols that quantities of a model may use, including the assignments ``named``."""
+    """Collect the symbols that quantities of a model may use, including the names ``named`` of assignments."""
     still, moving = (_symbols_of(model, moves) | set(named) for moves in (False, True))
     return KnownSymbols(len(model.coordinates), frozenset(still), frozenset(moving), frozenset(_functions_of(model)))
 
 
 class CheckedQuantities(dict[str, Nested]):
-    """Checked quantities and the scope of the check: not repeated for a model with the same scope.
+    """Checked quantities, with the symbols they were checked against, so that a model with these is not checked again.
 
-    ``kept`` caches what was made of them, for all derivations with the same quantities.
+    ``kept`` caches programs made of the quantities, for all derivations that share them.
     """
 
     def __init__(self, given: Mapping[str, Nested], known: KnownSymbols) -> None:
@@ -118,11 +118,11 @@ class CheckedQuantities(dict[str, Nested]):
 
     @property
     def is_unchanged(self) -> bool:
-        """True if these are the values that were checked."""
+        """True if the quantities are still the same objects that were checked."""
         return len(self) == len(self._values) and all(x is y for x, y in zip(self.values(), self._values))
 
     def fits(self, known: KnownSymbols) -> bool:
-        """Return True if they were checked for a model with no more symbols than this one."""
+        """Return True if the quantities were checked for a model with no more symbols than this one."""
         return self.is_unchanged and known.covers(self._known)
 
 
@@ -183,7 +183,7 @@ def shape(value: Any) -> str:
 
 
 def _symbols(formalism: str, known: KnownSymbols, given: Mapping[str, Nested]) -> Iterator[Diagnostic]:
-    """Check all quantities in one walk, and locate anything foreign by one walk each."""
+    """Report unknown symbols: all quantities are searched in one walk, and each by its own only if some are found."""
     seen: set[Expression] = set()
     still = [x for name, value in given.items() if name != MOVING for x in flatten(value)]
     moving = flatten(given.get(MOVING, ()))
@@ -217,7 +217,7 @@ def _foreign(
 
 
 def _symbols_of(model: Model, moving: bool) -> set[str]:
-    """Return the parameters, q, q' and t; with ``moving``, q'' too."""
+    """Return the names of parameters, q, q' and t; with ``moving``, of q'' too."""
     orders = ("", "'", "''") if moving else ("", "'")
     coordinates = {c.name + order for c in model.coordinates for order in orders}
     return coordinates | {p.name for p in model.parameters} | {TIME.data}

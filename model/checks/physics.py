@@ -65,9 +65,9 @@ def remark_sizes(system: Model, values: Mapping[str, float], shapes: Callable[[]
 
     The size is the largest distance from the origin of the body's frame to its centre of mass, to the joints of bodies
     that it carries, to points of forces and constraints, to the ends of its shapes. Unless all its shapes are known
-    (no mesh), a body may be larger than these tell: not judged are then bodies on the fixed frame, those that carry
-    nothing, and radii below half the longest link of the model, which a dumb-bell of its length has. Never judged are
-    what carries a slide, what does not move, and elastic bodies. ``shapes`` is asked only if they may decide.
+    (no mesh), a body may be larger than that. No remark is then made on bodies on the fixed frame, on bodies that carry
+    nothing, and on radii of gyration below half the longest link of the model, as a dumb-bell of its length has. Bodies
+    that carry a slide, do not move or are elastic get none either. ``shapes`` is called only if shapes may decide.
     """
     found = sorted(_Physics(system, values).sizes(shapes), reverse=True)
     if not found:
@@ -91,7 +91,7 @@ def _impossible(place: str, message: str, remedy: str) -> Diagnostic:
 
 
 class _Physics:
-    """The findings about one system at values of parameters, impossible bodies as warnings."""
+    """Checks of one system at values of parameters; an impossible body is a finding of severity ``warning``."""
 
     def __init__(self, system: Model, values: Mapping[str, float]) -> None:
         self.system, self.values = system, values
@@ -140,7 +140,7 @@ class _Physics:
                     yield radius / size, body.name, radius, size, end
 
     def _distances(self) -> Iterator[tuple[str | None, float]]:
-        """Yield distances (m) of points from origins of bodies, at most; infinite where a formula has no number."""
+        """Yield bodies with bounds of the distances (m) of their points from the origin; infinite without a number."""
         for element in (*self.system.forces, *self.system.constraints):
             for value in (getattr(element, f.name) for f in fields(element)):
                 if isinstance(value, Point):
@@ -150,7 +150,7 @@ class _Physics:
                     yield value.body, self._path(value.transformations)
 
     def _path(self, steps: Sequence[ElementaryTransformation]) -> float:
-        """Return the length (m) of a path, infinite where it has a slide or a formula without a number."""
+        """Return the sum of the shifts (m) of transformations; infinite if one is a slide or has no number."""
         found = self._numbers("", [et.amount for et in steps if et.is_translation])
         return sum(map(abs, found)) if isinstance(found, list) else math.inf
 
@@ -188,7 +188,7 @@ class _Physics:
                     yield _impossible(place, message, "give its parameters other values")
 
     def _meanings(self) -> Iterator[Diagnostic]:
-        """Check that lengths, gravity, forces, whatever the values of parameters determine, are finite numbers."""
+        """Check that all formulas (lengths, gravity, forces) that the values of parameters determine are finite."""
         for place, group, _ in formulas(SystemScopes(self.system)):
             values = [*group]
             if any(x.args for x in values) and not place.startswith(("parameters/", "functions/", "omissions/")):
@@ -241,7 +241,7 @@ class _Physics:
     def _inertia(
         self, place: str, what: str, inertia: Inertia, carrier: str, joint: Sequence[ElementaryTransformation] = ()
     ) -> Iterator[Diagnostic]:
-        """Check that mass is not negative, and that a distribution of mass has the moments of the central tensor."""
+        """Check that the mass is not negative, and that some distribution of mass can have the central tensor."""
         whole = self._numbers(place, [inertia.mass, *inertia.centre, *inertia.tensor])
         if isinstance(whole, list):  # at once: there may be thousands of bodies
             parts: list[list[float] | Diagnostic | None] = [whole[:1], whole[1:4], whole[4:]]

@@ -80,7 +80,7 @@ def require_ranges(system: Model) -> None:
 
 
 def _beyond(place: str, values: Iterable[Expression]) -> Iterator[Diagnostic]:
-    """Report such numbers in the formulas at a place."""
+    """Report numbers that a float cannot represent in the formulas at a place."""
     for node in topological(list(values)):
         if node.op == "num" and not is_representable(node.data):
             shown = Decimal(node.data.numerator) / Decimal(node.data.denominator)
@@ -107,12 +107,12 @@ class FormulaScope:
 
     @property
     def remedy(self) -> str:
-        """Advice on what may stand, and why nothing else does."""
+        """Advice which names are allowed, and the reason why no others are."""
         return f"here only {self.words} may stand" + (f": {self.reason}" if self.reason else "")
 
 
 class SystemScopes:
-    """The scopes of a system, and the number of arguments of its functions."""
+    """The scopes for formulas at different places of a system, and the number of arguments of its functions."""
 
     def __init__(self, system: Model) -> None:
         self.system = system
@@ -144,11 +144,11 @@ class SystemScopes:
         return FormulaScope(names, words, Below(wrong))
 
     def is_call_of_word(self, node: Expression, words: Container[str] = WORDS) -> bool:
-        """Return True for a call by the name of a word that no function of the model's author has."""
+        """Return True for a call that has the name of a word, if no function of the model's author has that name."""
         return node.op == "call" and node.data[0] in words and node.data[0] not in self.arities
 
     def check(self, place: str, values: Iterable[Expression], scope: FormulaScope) -> Iterator[Diagnostic]:
-        """Check the names in the formulas at a place."""
+        """Report names in the formulas at a place that are not in the scope."""
         roots = list(values)
         if not scope.wrong.any(roots):  # formulas that share what is below them are not walked over again
             return
@@ -200,7 +200,7 @@ def scopes(system: Model) -> Iterator[Diagnostic]:
 
 
 def require_normal_forces(system: Model) -> None:
-    """Raise :class:`.NumbersError` if a parameter is the normal force of what has none, or is not there."""
+    """Raise :class:`.NumbersError` if a parameter is the normal force of something without one, or of nothing known."""
     findings = list(_find_without_normal_forces(system))
     if findings:
         raise NumbersError(findings)
@@ -226,7 +226,7 @@ def _find_without_normal_forces(system: Model) -> Iterator[Diagnostic]:
 
 
 def _check_normal_forces(s: SystemScopes) -> Iterator[Diagnostic]:
-    """Report normal forces in formulas where they cannot stand."""
+    """Report normal forces in formulas where they are not allowed."""
     names = {p.name for p in s.system.parameters if p.normal}
     for place, group, scope in formulas(s) if names else ():
         values = list(group)
@@ -240,7 +240,7 @@ def _check_normal_forces(s: SystemScopes) -> Iterator[Diagnostic]:
 
 
 def _check_varying(s: SystemScopes) -> Iterator[Diagnostic]:
-    """Report parameters that vary, and formulas of them, where they cannot stand."""
+    """Report parameters that vary, and formulas of them, where they are not allowed."""
     laws = {p.name: symbols([p.varies]) for p in s.system.parameters if p.varies is not None}
     names, values = {*laws}, {p.name: symbols([p.value]) for p in s.system.parameters if p.value is not None}
     while laws and (more := {name for name, used in values.items() if used & names} - names):
@@ -258,7 +258,7 @@ def _check_varying(s: SystemScopes) -> Iterator[Diagnostic]:
 
 
 def _broken_motions(system: Model) -> Iterator[Diagnostic]:
-    """Report prescribed motions that a linear table gives: their rates jump."""
+    """Report prescribed motions that use a linear table, as their rates jump."""
     broken: set[str] = set()
     formulas_of = {f.name: [f.formula] for f in system.functions if f.formula is not None}
     while found := [n for n, formula in formulas_of.items() if n not in broken and _is_broken(formula, broken)]:
@@ -276,7 +276,7 @@ def _broken_motions(system: Model) -> Iterator[Diagnostic]:
 
 
 def _is_broken(values: list[Expression], broken: set[str]) -> bool:
-    """Return True if a linear table is in formulas, or a call of such functions."""
+    """Return True if formulas contain a linear table, or call a function that contains one."""
     return any(
         (isinstance(x.data, Interpolant) and x.data.broken) or (x.op == "call" and x.data[0] in broken)
         for x in topological(values)
@@ -284,7 +284,7 @@ def _is_broken(values: list[Expression], broken: set[str]) -> bool:
 
 
 def check_words(s: SystemScopes) -> Iterator[Diagnostic]:
-    """Report words about places and axes that the model does not have."""
+    """Report kinematic words whose places or axes the model does not have."""
     bodies = {body.name: body for body in s.system.bodies}
     named = {p.name: p.point for p in s.system.points}
     known = {**bodies, **named}
@@ -305,7 +305,7 @@ def check_words(s: SystemScopes) -> Iterator[Diagnostic]:
 
 
 def _check_here(point: Point | None, bodies: Mapping[str, Body]) -> tuple[str, str]:
-    """Return why nothing is known of the point of a force, and the remedy; empty texts if its motion is known."""
+    """Return why the motion of a force's point is not known, and the remedy; empty texts if it is known."""
     if point is None:
         return "here is the point of a force, and this has none", "name a body or a point"
     if HERE in bodies:
@@ -316,7 +316,7 @@ def _check_here(point: Point | None, bodies: Mapping[str, Body]) -> tuple[str, s
 
 
 def _check_node(point: Point, bodies: Mapping[str, Body]) -> tuple[str, str]:
-    """Return why nothing is known of a point at a node, and the remedy; empty texts if its motion is known."""
+    """Return why the motion of a point at an elastic node is not known, and the remedy; empty texts if it is known."""
     body = bodies.get(point.body or "")
     if body is not None and body.modes and any(point.position):
         message = f"of {point.body!r}, an elastic body, motions of nodes are not known"
@@ -329,7 +329,7 @@ Formulas = tuple[str, Iterable[Expression], FormulaScope]
 
 
 def used_names(system: Model) -> frozenset[str]:
-    """Return the symbols of every formula of a system."""
+    """Return the names of the symbols in all formulas of a system."""
     return frozenset(symbols([x for _, group, _ in formulas(SystemScopes(system)) for x in group]))
 
 
@@ -445,7 +445,7 @@ def _constraints(s: SystemScopes) -> Iterator[Formulas]:
 
 
 def name_tables(text: str, system: Model) -> str:
-    """Put the names of a model's functions in place of labels of tables in a message."""
+    """Replace labels of tables in a message by the names of the model's functions that have them."""
     if f"{TABLE}_" not in text:
         return text
     for label, name in list_tables(system).items():
@@ -454,7 +454,7 @@ def name_tables(text: str, system: Model) -> str:
 
 
 def list_tables(system: Model) -> dict[str, str]:
-    """Label of a table -> name of the function whose formula has it."""
+    """Map the label of each table to the name of the function whose formula contains it."""
     formulas = ((f.name, f.formula) for f in system.functions if f.formula is not None)
     tables = ((name, node.data) for name, x in formulas for node in topological([x]) if node.op == "fun")
     return {table.label: name for name, table in tables if isinstance(table, Interpolant)}

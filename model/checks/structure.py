@@ -1,4 +1,4 @@
-"""Structure of a model: names, the order of the tree, references; :mod:`.scope` has the formulas' names."""
+"""Structure of a model: names, the order of the tree, references; :mod:`.scope` checks the names in formulas."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def _coordinates(system: Model) -> Iterator[Diagnostic]:
 
 
 def _check_maps(system: Model) -> Iterator[Diagnostic]:
-    """Report maps without coordinates, maps elsewhere than in joints of bodies, and what cannot be beside them."""
+    """Report maps without coordinates, maps of modal coordinates, and maps elsewhere than in joints of bodies."""
     maps = [
         (f"bodies/{body.name}/joint/{i}", et.motion) for body in system.bodies
         for i, et in enumerate(body.joint) if isinstance(et.motion, Mapped)

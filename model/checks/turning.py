@@ -33,9 +33,9 @@ INDEPENDENT: Final = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """An elastic body in numbers: names of its N coordinates, and of its parts in the model.
+    """An elastic body in numbers; ``names`` are those of its N modal coordinates.
 
-    ``tensor`` about the origin (3, 3); ``second`` (W+1, W+1, 3, 3) of W = N modes and their products; ``sections`` I_s,
+    ``tensor`` (3, 3) about the origin; ``second`` (W+1, W+1, 3, 3) for W modes and products of modes; ``sections`` I_s,
     D, R_ee or None; ``nodes`` by name: position (3), Φ (3, W) and Ψ (3, N).
     """
 
@@ -134,7 +134,7 @@ PARALLEL: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Turning:
-    """Rotation of a frame: none, about ``axis`` (a unit vector in its own axes), or ``freely``."""
+    """Rotation of a frame: none, about a fixed ``axis`` (a unit vector in the frame's axes), or ``freely``."""
 
     axis: Triple | None = None
     freely: bool = False
@@ -154,7 +154,7 @@ class Turnings:
             self.of[body.name] = self.further(carrier, body.joint)
 
     def further(self, turning: Turning, joint: Iterable[ElementaryTransformation]) -> Turning:
-        """Return the rotation of the frame at the end of a joint, given that at its start."""
+        """Return the rotation of the frame at the end of a joint, given the rotation of the frame at its start."""
         for et in joint:
             if turning.freely:
                 return FREE
@@ -198,7 +198,7 @@ def _parallel(a: Triple, b: Triple) -> bool:
 
 
 def _rotate(v: Triple, about: Triple, angle: float) -> Triple:
-    """Rotate by Rodrigues' formula: v cos θ + a×v sin θ + a (a·v)(1 − cos θ)."""
+    """Rotate v about the axis a by Rodrigues' formula: v cos θ + a×v sin θ + a (a·v)(1 − cos θ)."""
     c, s, along, across = cos(angle), sin(angle), _dot(about, v), _cross(about, v)
     x, y, z = (c * p + s * q + (1 - c) * along * a for p, q, a in zip(v, across, about, strict=True))
     return x, y, z

@@ -103,7 +103,7 @@ def inverse_dynamics(derivation: Derivation) -> tuple[Expression, ...]:
     Raises
     ------
     FormalismError
-        It delivers neither.
+        The formalism delivers neither.
     """
     q: Any = derivation.quantities
     if "inverse_dynamics" in q:
@@ -231,7 +231,7 @@ def _require(derivation: Derivation, wanted: Sequence[str]) -> None:
 
 
 def _require_free(derivation: Derivation) -> None:
-    """Refuse what does not solve its accelerations from M alone."""
+    """Raise FormalismError if M alone does not determine the accelerations: constraints, imposed accelerations."""
     _require(derivation, PARTS)
     system, found = derivation.system, list[Diagnostic]()
     if system.constraints:

@@ -1,10 +1,10 @@
-"""Inverse dynamics is linear in the inertial parameters of rigid bodies; the regressor are its coefficients.
+"""The regressor: coefficients of inverse dynamics, which is linear in the inertial parameters of rigid bodies.
 
-    τ = Y(q, q', q'', t) π + what is no body's inertia
+    τ = Y(q, q', q'', t) π + all that is not the inertia of a body
 
 π has ten parameters of every body: mass m, first moment m c (mx, my, mz) and tensor J (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz),
-elements of the matrix, about the origin of the body's frame and in its axes. Weight is in Y. Flywheels, armatures,
-added inertia of a fluid and applied forces are not: they make the rest.
+elements of the matrix, about the origin of the body's frame and in its axes. Y includes weight. Flywheels, armatures,
+added inertia of a fluid and applied forces are in the other term.
 
 A formalism derives τ with symbols m, c, J_C for every body. With J = J_C + m (c·c E - c cᵀ), at m = 1, c = 0, J_C = 0
 
@@ -47,13 +47,13 @@ DERIVED: Final = (CORIOLIS, *OF_INVERSE, *OF_FORWARD, REGRESSOR)
 def with_derivatives(
     derivation: Derivation, derive: Callable[[System], Derivation], wanted: Collection[str] = DERIVED
 ) -> Derivation:
-    """Return a derivation with its derivatives natively; FormalismError if a requested one does not exist.
+    """Return a derivation whose native quantities have the wanted derivatives, or raise FormalismError on access.
 
     Parameters
     ----------
     derivation
-    derive : the same formalism's derivation of a tree, for the regressor
-    wanted : which
+    derive : derives an open tree by the same formalism, for the regressor
+    wanted : names of the derivatives, of :data:`DERIVED`
     """
     own, system = Dynamics(derivation), derivation.system
     names = system.coordinate_names
@@ -71,17 +71,17 @@ TEN: Final = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 
 
 def with_inertia(system: System) -> tuple[Body, ...]:
-    """Return the bodies with columns: those with mass or tensor."""
+    """Return the bodies that have columns in the regressor: those with a mass or a tensor."""
     return tuple(body for body in system.bodies if not body.inertia.is_zero)
 
 
 def labels(system: System) -> tuple[str, ...]:
-    """Name the columns, body by body: ``link1.mx``."""
+    """Name the columns of the regressor, body by body: ``link1.mx``."""
     return tuple(f"{body.name}.{part}" for body in with_inertia(system.open_loops()) for part in TEN)
 
 
 def inertial_parameters(system: System) -> tuple[Expression, ...]:
-    """Return π (10 b), in the order of the columns."""
+    """Return the inertial parameters π (10 b) of b bodies, in the order of the regressor's columns."""
     found: list[Expression] = []
     for body in with_inertia(system.open_loops()):
         own = body.inertia
@@ -95,7 +95,7 @@ def regressor(system: System, derive: Callable[[System], Derivation]) -> Matrix:
     Parameters
     ----------
     system
-    derive : a formalism's derivation of a tree
+    derive : derives an open tree by the formalism
 
     Raises
     ------
@@ -130,7 +130,7 @@ def require_rigid(system: System) -> None:
 
 
 def _symbols(tree: System) -> dict[str, tuple[Expression, ...]]:
-    """Make mass, centre and central tensor of every body with inertia symbols with unused names."""
+    """Return for each body with inertia ten symbols with unused names: mass, centre and central tensor."""
     namer = Namer(tree.names)
     return {
         body.name: tuple(symbol(namer.fresh(f"{part}_{k}")) for part in TEN)

@@ -53,8 +53,8 @@ class ElasticModes:
     stiffness, damping : N×N
     section_inertia : 3×3 I_s, 3×N D and N×N R_ee of the sections' rotary inertia; empty when there is none
     nodes : attachment points
-    products : pairs of modal coordinates whose products move points; ``first_moments`` and ``second_moments`` have rows
-        and columns of theirs after those of the modes, nodes have columns of Φ
+    products : pairs of modal coordinates whose products move points; ``first_moments`` and ``second_moments`` have
+        their rows and columns after those of the modes, and Φ of the nodes has their columns
     """
 
     coordinates: tuple[str, ...]
@@ -111,7 +111,7 @@ class ElasticModes:
             raise ModelError(findings)
 
     def with_point(self, mass: Expression, at: Vector) -> ElasticModes:
-        """Add a point mass at the origin or at a node: S_k += m φ_k, P_kl += m φ_k φ_lᵀ there."""
+        """Return the modes with a point mass at the origin or at a node added: S_k += m φ_k, P_kl += m φ_k φ_lᵀ."""
         node = next((n for n in self.nodes if n.position == at), None)
         if node is None:
             return self

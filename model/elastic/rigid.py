@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def rigid(system: System) -> System:
-    """Return the same system undeformed: no modes; loads at nodes act at their undeformed positions.
+    """Return the system with rigid bodies in place of elastic ones; loads at nodes act at their undeformed positions.
 
     Modal coordinates and their rates become zero in formulas; forces along them and their shares of armatures are
     dropped.
@@ -48,7 +48,7 @@ def rigid(system: System) -> System:
 
 
 def _still(armatures: Iterable[Armature], modal: Set[str]) -> Iterator[Armature]:
-    """Yield armatures along the remaining coordinates."""
+    """Yield the armatures without their coefficients along modal coordinates; those with no others are left out."""
     for armature in armatures:
         left = {name: c for name, c in armature.coefficients.items() if name not in modal}
         if left:
@@ -56,7 +56,7 @@ def _still(armatures: Iterable[Armature], modal: Set[str]) -> Iterator[Armature]
 
 
 def _put(value: T, given: Mapping[Expression, Expression]) -> T:
-    """Replace symbols in every formula of a model value."""
+    """Replace symbols in every formula of a value of the model, and of the values in it."""
     result: Any = value
     if isinstance(value, Expression):
         if symbols([value]) & {x.data for x in given}:

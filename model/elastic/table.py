@@ -54,7 +54,7 @@ Row = tuple[Expression, ...]
 
 @dataclass
 class _ElasticTable:
-    """Rows by part and names, and errors."""
+    """Rows of a table by part and names, and the errors found in it."""
 
     file: str
     rows: dict[Key, Row] = field(default_factory=dict)
@@ -214,7 +214,7 @@ def _unknown(table: _ElasticTable, modes: list[str], nodes: list[str]) -> None:
 
 
 def _block(table: _ElasticTable, a: str, b: str) -> tuple[Row, ...]:
-    """Return P_kl, or the transpose of P_lk if only that is given."""
+    """Return the block P_kl of the modes a and b, or the transpose of P_lk if the table has only that."""
     keys = [(f"second_moment_{axis}", a, b) for axis in AXES]
     back = [(f"second_moment_{axis}", b, a) for axis in AXES]
     if a != b and not any(key in table.rows for key in keys) and any(key in table.rows for key in back):
@@ -224,13 +224,13 @@ def _block(table: _ElasticTable, a: str, b: str) -> tuple[Row, ...]:
 
 
 def _symmetric(table: _ElasticTable, part: str, modes: list[str], of: str) -> Row:
-    """Return a row of a symmetric matrix; entries not given are zero."""
+    """Return the row of the mode ``of`` of a symmetric matrix; entries not in the table are zero."""
     zero: Row = (as_expression(0),)
     return tuple(table.rows.get((part, of, m), table.rows.get((part, m, of), zero))[0] for m in modes)
 
 
 def _sections(table: _ElasticTable, modes: list[str]) -> tuple[tuple[Row, ...], ...]:
-    """Return I_s, D and R_ee; empty if the table has none of them."""
+    """Return I_s, D and R_ee of the sections' rotary inertia; empty if the table has none of them."""
     if not any(part.startswith("section_") for part, _, _ in table.rows):
         return ()
     own = tuple(table.need(f"section_{axis}") for axis in AXES)

@@ -59,12 +59,12 @@ def require_within(system: System, at: Instance) -> None:
 
 
 def _asks(system: System, at: Instance) -> bool:
-    """Return True if the numbers of the states are needed."""
+    """Return True if the check needs numbers: there are states, and sections rotated about several axes."""
     return len(at) > 0 and turns_about_several_axes(system)
 
 
 def turns_about_several_axes(system: System) -> bool:
-    """Return whether a section does: its turn is a series, of which each derivation has its own number of terms."""
+    """Return True if a section turns about several axes: by a series, whose number of terms derivations choose."""
     return any(True for _ in _squares(system))
 
 

@@ -1,4 +1,4 @@
-"""Kinematics of frames and points as formalisms give them, and the quantities that are asked of it."""
+"""Kinematics of frames and points by each formalism's own motions, and kinematic quantities by name."""
 
 from .machine import MACHINE, PointMotion, jacobian_of, mass_point
 from .quantities import (

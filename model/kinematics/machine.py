@@ -1,6 +1,6 @@
-"""Quantities of the whole machine by name, ``center_of_mass``, ``kinetic_energy``, made of motions of mass centres.
+"""Quantities of the whole machine, such as ``kinetic_energy``, computed from the motions of the bodies' mass centres.
 
-Motion of a frame whose origin is a point of a body, as a formalism derives it by its own kinematics.
+A formalism derives these motions, of frames at points of bodies (:class:`PointMotion`), by its own kinematics.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class PointMotion:
 def jacobian_of(
     names: Sequence[str], linear: Mapping[str, Sequence[Expression]], angular: Mapping[str, Sequence[Expression]]
 ) -> Jacobian:
-    """Lay out columns by coordinate as the rows of J; a coordinate without a column has zeros."""
+    """Return the six rows of J from its linear and angular columns by coordinate; missing columns are zero."""
     none = (ZERO, ZERO, ZERO)
     return tuple(tuple(part.get(name, none)[i] for name in names) for part in (linear, angular) for i in range(3))
 
@@ -71,7 +71,7 @@ _HALF: Final = Fraction(1, 2)
 
 
 def machine_obstacles(system: System, kind: str, where: str) -> list[Diagnostic]:
-    """List what of a model its quantity ``kind`` would miss."""
+    """Return the first feature of a model that prevents its quantity ``kind``, as an error; empty if there is none."""
     tree = system.open_loops()
     beside = (*_BESIDE, "armatures") if kind.startswith("angular") else _BESIDE
     found = [
@@ -85,12 +85,12 @@ def machine_obstacles(system: System, kind: str, where: str) -> list[Diagnostic]
 
 
 def mass_point(body: Body) -> Point:
-    """Return the mass centre of a body."""
+    """Return the mass centre of a body, as a point of it."""
     return Point(body.name, body.inertia.centre)
 
 
 def express_machine(tree: System, kind: str, at: Mapping[Point, PointMotion]) -> Nested:
-    """Make a quantity of an open tree of the motions of the mass centres of its bodies.
+    """Express a quantity of an open tree by ``at``, the motions of the mass centres of its bodies.
 
         c = Σ m r / Σ m ,   Σ m v ,   Σ (r - (0 or c)) × m v + R J Rᵀ w ,
         Σ ½ m v·v + ½ w·R J Rᵀ w + Σ ½ a (c·q')² ,   -Σ m g·r
@@ -131,7 +131,7 @@ def _less(a: Vector, b: Vector) -> Vector:
 
 
 def _divide(x: Expression, total: Expression) -> Expression:
-    """Return x / total, without a number where the total is 0 also if it cancels: there 0, or no number, is added."""
+    """Return x / total, without value where total = 0 even if total cancels: a term is added that is 0 or undefined."""
     found, masses = x / total, symbols([total])
     divisors = (node.args[0] for node in topological([found]) if node.op == "pow" and node.args[1].op == "num")
     if any(masses <= symbols([divisor]) for divisor in divisors):

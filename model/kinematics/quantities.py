@@ -1,7 +1,7 @@
-"""Kinematic quantities by name, ``velocity(hand)``, ``jacobian(hand, in=body)``, made of motions of points.
+"""Kinematic quantities by name, ``velocity(hand)``, ``jacobian(hand, in=body)``, computed from motions of points.
 
-The bracket names a body, whose frame's origin is meant, or a point of the model. A point of the body from there may
-follow, ``velocity(hand, [0, 0, 0.1])``, in its axes (m). ``in`` says along whose axes the components are: of the world
+The bracket names a body, whose frame's origin is meant, or a point of the model. A shift from there may follow, in the
+body's axes (m): ``velocity(hand, [0, 0, 0.1])``. ``in`` says along whose axes the components are: of the world
 (default), of the body itself (``body``), or of another one. A name in quotes is always one of the model's, with commas
 and brackets as they are: ``velocity("arm, left")``.
 Quantities of the whole machine have no bracket: ``kinetic_energy``.
@@ -56,9 +56,9 @@ Motions = Callable[[Sequence[Point]], Sequence[PointMotion]]
 
 @dataclass(frozen=True)
 class KinematicQuantity:
-    """A kind of quantity of the frame of a body at a point of it, along the axes of the world (None) or of a body.
+    """A kinematic quantity of a body's frame moved to a point of the body, along axes of the world (None) or a body.
 
-    A quantity of the machine has no body.
+    A quantity of the whole machine has ``body`` None.
     """
 
     kind: str
@@ -68,30 +68,30 @@ class KinematicQuantity:
 
     @property
     def point(self) -> Point:
-        """The origin of the frame."""
+        """Point of the body at which the frame of the quantity has its origin."""
         return Point(self.body, self.position)
 
     def indices(self, system: System) -> tuple[tuple[str, ...], ...]:
-        """Name the entries, axis by axis."""
+        """Name the entries of the quantity, axis by axis."""
         axes = MACHINE[self.kind] if self.is_of_machine else KINDS[self.kind]
         return tuple(system.coordinate_names if axis is None else axis for axis in axes)
 
     def entries(self, system: System) -> list[tuple[str, ...]]:
-        """Name all entries, row by row."""
+        """Name all entries of the quantity, row by row."""
         return list(product(*self.indices(system)))
 
     @property
     def is_of_machine(self) -> bool:
-        """True if it is of the whole machine."""
+        """True if it is a quantity of the whole machine."""
         return self.body is None
 
     @property
     def is_accelerated(self) -> bool:
-        """True if it depends on q''."""
+        """True if the quantity depends on q''."""
         return self.kind in ACCELERATED
 
     def express(self, names: Sequence[str], at: PointMotion, axes: PointMotion | None) -> Nested:
-        """Make the quantity of the motion of its frame; ``axes`` is the frame along whose axes it is."""
+        """Express the quantity by ``at``, the motion of its frame, along the axes of ``axes`` (None: of the world)."""
 
         def turn(v: Vector) -> Vector:
             return v if axes is None else along(axes.R, v)
@@ -113,17 +113,17 @@ class KinematicQuantity:
 
 
 def list_kinematics(names: Iterable[str]) -> list[str]:
-    """List the names that are written as kinematic quantities are: with a bracket, or of the machine."""
+    """List the names that have the form of kinematic quantities: with a bracket, or a quantity of the machine."""
     return [name for name in names if name in MACHINE or _FORM.fullmatch(name)]
 
 
 def read_kinematics(system: System, names: Iterable[str], place: str = "quantities") -> dict[str, KinematicQuantity]:
-    """Read the kinematic quantities among names.
+    """Return the kinematic quantities among names, by name.
 
     Raises
     ------
     NumbersError
-        There is no such kind, or no such body: all findings, with what is similar.
+        A kind or a body is unknown: all findings, with similar known names.
     """
     found, findings = dict[str, KinematicQuantity](), list[Diagnostic]()
     for name in list_kinematics(names):
@@ -195,7 +195,7 @@ def _read_one(system: System, name: str, where: str) -> KinematicQuantity:
 
 
 def _means_one(system: System, along: str, body: str) -> bool:
-    """Return False for a word of ``in=`` that is the name of another body, too, whose axes are others."""
+    """Return False if a word of ``in=`` is also the name of another body, with other axes, and so has two meanings."""
     named = system.body(f"{system.places[along].body}")
     return named.name == body if along == OWN else not (named.parent or named.joint)
 
@@ -237,7 +237,7 @@ def express_kinematics(system: System, motions: Motions, wanted: Mapping[str, Ki
 
 
 def put_in_words(system: System, motions: Callable[[System, Sequence[Point]], Sequence[PointMotion] | None]) -> System:
-    """Put motions of points, made of a model without its forces, in place of the words in its formulas."""
+    """Replace the kinematic words in a system's formulas by motions of points, derived without forces and drives."""
     places = find_words(system.coordinates, system.forces, system.points)
     if not places:
         return system

@@ -54,7 +54,7 @@ SINGULAR: Final = 2.0**-48
 def find_singular(
     determinants: Array, sizes: Array, speeds: Sequence[str], rates: Sequence[str]
 ) -> tuple[Flags, tuple[Diagnostic, ...]]:
-    """Find the states at which determinants (S, k) of Y are rounding; report the first of each.
+    """Find the states at which determinants (S, k) of blocks of Y are mere rounding.
 
     Returns
     -------
@@ -85,7 +85,7 @@ class Speeds:
     system : the open tree
     bodies : name -> names of its entries, ``vx`` to ``wz``
     formulas : name -> formula, linear in rates
-    groups : the speeds in their order, as the author gave them: a body or the name of a formula
+    groups : the names of bodies and formulas, in the order in which the author gave the speeds
     rest : coordinates whose rates are speeds themselves
     """
 
@@ -97,7 +97,7 @@ class Speeds:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the speeds, in order."""
+        """Names of all speeds, in order; ``rest`` at the end."""
         found = [n for g in self.groups for n in ([f"{g}.{x}" for x in self.bodies[g]] if g in self.bodies else [g])]
         return (*found, *(f"{name}'" for name in self.rest))
 
@@ -108,7 +108,7 @@ class Speeds:
         return (self.names,) * (2 if name in ("M_u", "C_u") else 1)
 
     def alone(self, body: str) -> System:
-        """Return a body on the fixed frame by its own joint."""
+        """Return a system of one body alone, carried by the fixed frame through the body's own joint."""
         system = self.system
         own = system.body(body)
         moving = {name for step in own.joint for name in step.moving}
@@ -136,7 +136,7 @@ class Speeds:
         return ExpressedSpeeds(self, tuple(u), tuple(rows), tuple(b), X, tuple(determinants))
 
     def _of_body(self, name: str, motions: MotionsOf) -> Iterator[tuple[dict[str, Expression], Expression, Expression]]:
-        """Yield the row of each speed of a body, its value, and its rate at q'' = 0."""
+        """Yield for each speed of a body its row of Y, its value u, and u' at q'' = 0."""
         one = self.alone(name)
         (at,) = motions(one, [Point(name)]) or ()
         columns: list[Sequence[Expression]] = [*zip(*at.J, strict=True)]
@@ -172,14 +172,14 @@ class Determinant:
 
 @dataclass(frozen=True)
 class ExpressedSpeeds:
-    """Speeds by one formalism.
+    """Speeds u as expressions, derived by one formalism.
 
     Attributes
     ----------
     speeds
-    u, Y, b : their values, ∂u/∂q' (n×n), and u' where q'' = 0
+    u, Y, b : values of the speeds, ∂u/∂q' (n×n), and u' at q'' = 0
     X : Y⁻¹
-    determinants : of speeds that depend on one another, none of which may be zero
+    determinants : of the blocks of Y with speeds that share rates; none may be zero
     """
 
     speeds: Speeds
@@ -190,7 +190,7 @@ class ExpressedSpeeds:
     determinants: tuple[Determinant, ...]
 
     def make(self, name: str, of: Mapping[str, Any]) -> Nested:
-        """Make a quantity in speeds from canonical quantities and derivatives."""
+        """Compute a quantity in speeds, by its name, from the canonical quantities and derivatives ``of``."""
         X, names = self.X, self.speeds.system.coordinate_names
         if name == "u":
             return self.u
@@ -230,7 +230,7 @@ def read_speeds(system: System, given: Mapping[str, Any]) -> Speeds:
     Raises
     ------
     NumbersError
-        What is no speed of the model, or as many speeds as do not determine the rates: all findings.
+        A text is not a speed of the model, or there are too few or too many speeds for the rates: all findings.
     """
     if not isinstance(given, Mapping):
         remedy = "{'hand': 'angular velocity'}, or {'u1': \"cos(q1)*q2'\"}"
@@ -293,7 +293,7 @@ def read_speeds(system: System, given: Mapping[str, Any]) -> Speeds:
 
 
 def _find_bent(tree: System, formula: Expression) -> str:
-    """Say by which rate a formula is not linear, if it is not."""
+    """Return why a formula is not a speed: it is not linear in a rate, or has none; empty if it is one."""
     names = tree.coordinate_names
     (made,) = define([formula], tree.functions)
     (row,) = jacobian([made], [rate(n) for n in names])
@@ -355,7 +355,7 @@ def _invert(
 def _choose_block(
     rows: Sequence[Sequence[Expression]], left: set[int], unknown: set[int]
 ) -> tuple[list[int], list[int]]:
-    """Choose rows, and the unknown rates that stand in them: one with one rate, else the smallest connected group."""
+    """Choose rows and the unknown rates in them: a row with one rate, else the smallest group that shares rates."""
     stand = {i: {k for k in unknown if rows[i][k] is not ZERO} for i in sorted(left)}
     single = next((i for i, own in stand.items() if len(own) <= 1), None)
     if single is not None:
@@ -374,14 +374,14 @@ def _choose_block(
 
 
 class _Minors:
-    """Minors of a square matrix by rows and columns, as bits; each is made once."""
+    """Minors of a square matrix, by rows and columns that are bits of integers; each is computed once."""
 
     def __init__(self, rows: Sequence[Sequence[Expression]]) -> None:
         self._rows = rows
         self._known: dict[tuple[int, int], Expression] = {(0, 0): ONE}
 
     def find(self, rows: int, columns: int) -> Expression:
-        """Return the determinant of these rows and columns, developed along the first row."""
+        """Return the determinant of these rows and columns, expanded along the first row."""
         if (rows, columns) not in self._known:
             first = (rows & -rows).bit_length() - 1
             total, sign = ZERO, ONE

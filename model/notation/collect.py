@@ -108,7 +108,7 @@ def _quotient(terms: Polynomial, divisor: Polynomial) -> Polynomial | None:
 
 
 def _expression(terms: Polynomial) -> Expression:
-    """Sum the terms in alphabetical order."""
+    """Return the sum of the terms, in alphabetical order."""
     total = ZERO
     for m in sorted(terms, key=lambda m: sorted((str(base), n) for base, n in m)):
         factor = ONE

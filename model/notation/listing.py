@@ -1,6 +1,6 @@
-"""A derivation as printed in a paper: its names, their typesetting, and the text after the list.
+"""A derivation as printed in a paper: named formulas, the typesetting of names, and the text after the list.
 
-Sections that a formalism adds to a report: headings, sentences and tables, shown independently of their author.
+Sections that a formalism adds to a report: headings, sentences and tables, in one form for all formalisms.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class LinkageForces:
     ----------
     accelerations (N, n) : q'' of the model's coordinates
     drives : moments or forces of the driven coordinates (N,), in addition to the model's efforts
-    bodies : moved by coordinates of their own, k of them
+    bodies : names of the k bodies that coordinates of their own move
     force (N, k, 2), moment (N, k) : of the carriers on the bodies, along the axes of the plane, and about its normal at
         the bodies' origins
     axes (3, 3) : of the plane, x, y and the normal, fixed axes
@@ -81,9 +81,9 @@ class Walker:
 
     Attributes
     ----------
-    lines : the moment of each leg about its point of suspension, of the machine, and the meaning of the letters
-    legs : of a machine; empty if one leg represents all
-    mass, moment : of the legs together: kg, and Σ m_l R_l + m̄_l about the origin of the hull, kg m, in its axes
+    lines : formulas of the moments of each leg about its suspension and of the machine, and the meaning of letters
+    legs : legs of the machine; empty if one leg represents all
+    mass, moment : of all legs: kg, and the first moment Σ m_l R_l + m̄_l about the hull's origin, kg m, in its axes
     distances : coordinates that are distances, so that none of them is negative
     meanings : letters and vectors of the lines by name, and the moments themselves, along the hull's axes
     """
@@ -132,7 +132,7 @@ class ReportSection:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """Factors in written order; ``minus``: it is subtracted."""
+    """A product: factors in written order; ``minus``: the product is subtracted."""
 
     factors: tuple[Expression, ...]
     minus: bool = False
@@ -142,7 +142,7 @@ class Product:
 class BalanceLine:
     """One equation: the sum of the products on the left is that of the products on the right.
 
-    ``name`` says which one it is: of a coordinate, of a row. A side without products is zero.
+    ``name`` names the equation: that of a coordinate or of a row. A side without products is zero.
     """
 
     name: str
@@ -151,7 +151,7 @@ class BalanceLine:
 
     @property
     def residual(self) -> Expression:
-        """Left less right: zero where the equation holds."""
+        """Left side minus right side: zero where the equation holds."""
         return _total(self.left) - _total(self.right)
 
 
@@ -166,7 +166,7 @@ def _total(products: Iterable[Product]) -> Expression:
 
 
 def products(*terms: Iterable[Expression], minus: bool = False) -> tuple[Product, ...]:
-    """Convert each term to a product of its factors: without factors 1, with its sign outside; zeros dropped."""
+    """Convert terms, each given by its factors, to products without factors 1, signs outside; drop zero terms."""
     found = []
     for term in terms:
         factors, negative = [], minus
@@ -181,7 +181,7 @@ def products(*terms: Iterable[Expression], minus: bool = False) -> tuple[Product
 
 
 class Notation:
-    """Notation for names of a listing. This one: the same as for all other names."""
+    """Typesetting of names in a listing; this base class typesets them like all other names."""
 
     #: What its stages are called together.
     stages: ClassVar[str] = "stages"
@@ -199,7 +199,7 @@ class Notation:
         return name
 
     def mapping(self, listing: Listing) -> dict[str, Any]:
-        """Convert the stages and all that follows them to JSON."""
+        """Convert the stages and sections of a listing to JSON."""
         stages = [
             {
                 "name": stage.name,
@@ -219,15 +219,15 @@ PLAIN = Notation()
 class Listing(Derivation):
     """A derivation in printed form: formulas refer to the assignments before them.
 
-    Such names are symbols of the formulas, so that evaluating the assignments in order gives the numbers. They are
-    checked on construction: each is new, and uses only preceding ones.
+    Names of assignments are symbols of the formulas, so that evaluating the assignments in order gives the numbers.
+    They are checked on construction: each name is new, and each formula uses only preceding names.
 
     Attributes
     ----------
     notation : Notation
         How the names of the assignments are typeset.
     sections : tuple of Section
-        Printed after the list.
+        Text and tables printed after the list.
     balances : tuple of Balance
         The equations of motion over the names, as the paper writes them.
     unknowns : mapping

@@ -1,8 +1,8 @@
 """Equations as short as identities allow: vanishing and cancelling terms are found in a prime field.
 
 The same equations with the same names, each formula equal to the one that was derived for all states and all values of
-parameters; where they have singularities is kept (:mod:`mbconcord.model.expressions.field.shorter`). What is printed is
-simplified; what is computed with, compared and counted is what the formalism derived.
+parameters; their singularities stay (:mod:`mbconcord.model.expressions.field.shorter`). Only printed equations are
+simplified; computations, comparisons and counts use the equations that the formalism derived.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .listing import BalanceLine, Listing, Product
 
 
 def simplify(derivation: Derivation) -> Derivation:
-    """Simplify a derivation. A :class:`Listing` stays as its formalism wrote it: see :func:`without_zeros`.
+    """Return a simplified derivation; a :class:`Listing` is returned as it is: see :func:`without_zeros`.
 
     An intermediate that becomes a number, a symbol or another intermediate is left out, unless its stage is written in
     the source's own notation. One that is shorter with the opposite sign is renamed: ``minus_h1``.
@@ -75,7 +75,7 @@ def _parameters(system: System) -> frozenset[str]:
 
 
 def _stages(derivation: Derivation, found: Iterator[Expression]) -> Iterator[Stage]:
-    """Rewrite the stages with formulas of ``found``, one name for each up to its sign."""
+    """Yield the stages with the shorter formulas ``found``; formulas that differ at most in sign get one name."""
     namer = Namer((*derivation.system.names, *(a.name for a in derivation.assignments)))
     named: set[Expression] = set()
     for stage in derivation.stages:

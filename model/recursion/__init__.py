@@ -52,8 +52,8 @@ class RecursionStep:
     Attributes
     ----------
     own : slot -> its new value; all are computed before any is stored
-    carrier : slot of its carrier -> its new value; inward passes only
-    force : the generalized force along its coordinate; None in all passes but the last
+    carrier : slot of the link's carrier -> its new value; inward passes only
+    force : the generalized force along the link's coordinate; None in all passes but the last
     """
 
     own: Mapping[str, Expression] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class RecursionStep:
 
     @property
     def results(self) -> Iterator[Expression]:
-        """Results of the step: own slots, slots of the carrier, the force."""
+        """Results of the step, in order: new values of own slots, of slots of the carrier, the force."""
         yield from self.own.values()
         yield from self.carrier.values()
         if self.force is not None:
@@ -75,8 +75,8 @@ class LinkKind:
 
     Attributes
     ----------
-    name : in words
-    numbers : how many a link has
+    name : the kind in words
+    numbers : how many numbers a link of this kind has
     steps : one for each pass
     """
 
@@ -91,11 +91,11 @@ class RecursionLink:
 
     Attributes
     ----------
-    kind : place among the kinds
-    carrier : place among the links, before its own; :data:`FIXED`: the fixed frame
-    coordinate : place of its coordinate; None where its motion is prescribed
+    kind : index of its kind
+    carrier : index of the link that carries it, smaller than its own; :data:`FIXED`: the fixed frame
+    coordinate : index of its coordinate; None if its motion is prescribed
     motion : shift or angle, rate and acceleration where they are prescribed, over t and parameters
-    numbers : over parameters
+    numbers : the link's numbers, as formulas of parameters
     """
 
     kind: int
@@ -115,9 +115,9 @@ class Recursion:
     vectors : names of the vectors of a link's memory, each with its slots. A rotation of axes preserves the length of a
         vector, which bounds its errors
     inward : for each pass, whether it goes inward
-    kinds, links : a carrier before what it carries
-    ground : slot -> its value in the fixed frame, over parameters; 0 in all others. It is weight's alone
-    efforts : by coordinate, of its drive and other efforts along it, subtracted from the forces
+    kinds, links : all kinds, and all links, each after its carrier
+    ground : slot -> its value in the fixed frame, over parameters, due to weight alone; other slots are 0
+    efforts : for each coordinate, the efforts of its drive and of others along it, subtracted from the forces
     """
 
     formalism: str
@@ -130,7 +130,7 @@ class Recursion:
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """All numbers of a link's memory, in their order."""
+        """Slots of all vectors of a link's memory, in their order."""
         return tuple(slot for vector in self.vectors.values() for slot in vector)
 
     @property
