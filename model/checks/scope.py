@@ -98,7 +98,7 @@ def is_representable(exact: Fraction) -> bool:
 
 @dataclass(frozen=True)
 class FormulaScope:
-    """The names that a formula may use, in words too, where others belong, and why those that move do not."""
+    """Names that a formula may use, also in ``words``; a search for ``wrong`` ones; why names that move are wrong."""
 
     names: frozenset[str]
     words: str

@@ -92,9 +92,9 @@ def numpy_arithmetic() -> Arithmetic:
 
 @cache
 def mpmath_arithmetic(digits: int = 50) -> Arithmetic:
-    """Mpmath with so many decimal digits, in a context of their own: no global precision is touched.
+    """Return mpmath's arithmetic with this many decimal digits, in its own context: no global precision is changed.
 
-    A float given for a symbol means the binary number it is, exactly.
+    A float given for a symbol means its exact binary value.
     """
     from mpmath import MPContext
 

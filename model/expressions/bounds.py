@@ -2,7 +2,7 @@
 
 A pair (v, e) says |v - x| ≤ e, where x is what exact arithmetic makes of the exact numbers: rationals and π as the
 graph has them, symbols as the floats they are given as, or anywhere within a bound given for them. One operation
-adds what the errors of its operands make of it and its own rounding, u |v| with u = 2⁻⁵³ (Higham 2002, §3.3)::
+adds the effect of its operands' errors and its own rounding, u |v| with u = 2⁻⁵³ (Higham 2002, §3.3)::
 
     a + b   e_a + e_b + u|v|
     a b     |a| e_b + |b| e_a + e_a e_b + u|v|
@@ -59,7 +59,7 @@ def run_bounds(
     numbers: Mapping[Fraction, float] | None = None,
     functions: FunctionTable | None = None,
 ) -> tuple[Array, Array]:
-    """Compute values and bounds of a program's outputs, (m, N) each; the values are those of :func:`.run_levels`.
+    """Compute values and error bounds of a program's outputs, (m, N) each; values are those of :func:`.run_levels`.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def _abs(v: Array, a: Array, e: Array) -> Array:
 
 
 def _sign(v: Array, a: Array, e: Array) -> Array:
-    """Bound the sign: exact if zero is out of reach, or for an exact zero; else off by up to 2."""
+    """Bound the sign: error 0 if zero is out of reach, or for an exact zero; else up to 2."""
     off: Array = np.where(np.abs(a) > FACTOR * e, 0.0, 2.0) * (e != 0) + 0 * e
     return off
 

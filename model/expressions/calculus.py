@@ -58,7 +58,7 @@ def substitute(outputs: Iterable[Expression], replacements: Mapping[Expression, 
 
 
 class Substitution:
-    """Replacements for a series of formulas: shared parts are rebuilt once."""
+    """Replacements of nodes for a series of formulas, whose shared parts are rebuilt once."""
 
     def __init__(self, replacements: Mapping[Expression, Expression]) -> None:
         self._replacements = replacements
@@ -134,9 +134,9 @@ def _function_partials(
 
 
 def made_of(formula: Expression) -> Expression:
-    """Sum the absolute values of a formula's terms: its rounding is a fraction of that, whatever cancels.
+    """Return the sum of absolute values of a formula's terms: its rounding is a fraction of that, even if terms cancel.
 
-    For a function f(a) it is |f| + |f'| times that of a.
+    For a function f(a) the sum is |f| + |f'| times the sum of a.
     """
     sizes: dict[Expression, Expression] = {}
     for node in topological([formula]):
@@ -193,7 +193,7 @@ def derivative(output: Expression, x: Expression) -> Expression:
 
 
 def time_derivative(outputs: Iterable[Expression], coordinates: Iterable[str]) -> list[Expression]:
-    """Differentiate by t: coordinates ``z1`` become ``z1'``, rates ``z1''``, and dt/dt is 1."""
+    """Differentiate outputs by t: the derivative of a coordinate ``z1`` is ``z1'``, of its rate ``z1''``, of t 1."""
     directions: dict[Expression, Expression] = {TIME: ONE}
     for name in coordinates:
         directions[symbol(name)] = rate(name)
@@ -262,7 +262,7 @@ POWER = 8
 
 
 def divide_out(output: Expression, x: Expression) -> Expression | None:
-    """Return q with output = x q, which has a value where x is zero too; None if none is known.
+    """Return a formula q with output = x q, which has a value at x = 0 too; None if none is found.
 
     x is a symbol that is not negative. With f - f₀ = x Q[f], f₀ being f at zero: Q[a b] = Q[a] b + a₀ Q[b],
     Q[aⁿ] = Q[a] Σ aⁱ a₀ⁿ⁻¹⁻ⁱ, Q[1/a] = -Q[a]/(a a₀), Q[√a] = Q[a]/(√a + √a₀), or √Q[Q[a]] where Q[a]₀ = a₀ = 0.
@@ -317,7 +317,7 @@ def _quotient(
 
 
 def _power_quotient(a: Expression, n: Fraction, at: Expression, q: Expression) -> Expression | None:
-    """Return Q[aⁿ] of a that is ``at`` at zero."""
+    """Return Q[aⁿ] from a, from Q[a], and from ``at``, the value of a at zero."""
     if at is ZERO:
         return mul(q, power(a, number(n - 1))) if n >= 1 else None
     size = abs(n)

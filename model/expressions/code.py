@@ -37,7 +37,7 @@ _C_KEYWORDS = frozenset(
 
 
 class _Language(ABC):
-    """Syntax of operations in a language."""
+    """Syntax of operations in a language: the methods write texts of that language."""
 
     @abstractmethod
     def literal(self, value: float) -> str:
@@ -56,7 +56,7 @@ class _Language(ABC):
         """Write an elementary function."""
 
     def table(self, table: Interpolant, args: Sequence[str]) -> str:
-        """Write the call of a table, whose own text is written once."""
+        """Write the call of a table's function; the function itself is written once."""
         return f"{self.tables.setdefault(table, f'table_{len(self.tables)}')}({args[0]})"
 
     @abstractmethod
@@ -74,7 +74,7 @@ class _Python(_Language):
         self.functions = list(functions)
 
     def write_tables(self) -> str:
-        """Write the tables as functions; empty without any."""
+        """Write the tables as functions; empty without tables."""
         look_up = _LOOK_UP_ONE if isinstance(self, _Scalar) else _LOOK_UP
         parts = [look_up] if self.tables else []
         for table, name in self.tables.items():
@@ -103,7 +103,7 @@ class _Python(_Language):
 
 
 class _Scalar(_Python):
-    """Python of one state: functions of ``math`` by their own names."""
+    """Syntax of Python for one state, with functions of ``math`` by their own names."""
 
     def function(self, name: str, args: Sequence[str]) -> str:
         return f"{name}({', '.join(args)})"
@@ -219,7 +219,7 @@ def _comment(names: Sequence[str]) -> str:
 
 
 def harmless(text: str) -> str:
-    """Clean a model's text so that it cannot end a comment, line or string of any language."""
+    """Return a model's text without characters that could end a comment, line or string of any language."""
     plain = "".join(sign if sign.isprintable() and sign not in '\\"' else "_" for sign in text)
     return re.sub(r"(?<=[*/?])(?=[*/?])", " ", plain)
 
@@ -308,7 +308,7 @@ _C_LOOK_UP: Final = """static double look_up(int n, const double *knots, int wid
 
 
 def write_c_tables(tables: Mapping[Interpolant, str], prefix: str = "") -> str:
-    """Write tables as static functions of C99 of these names, which call ``look_up``; empty without any."""
+    """Write tables as static functions of C99 with these names, which call ``look_up``; empty without tables."""
     parts = [_C_LOOK_UP.replace("look_up", f"{prefix}look_up")] if tables else []
     for table, name in tables.items():
         knots, rows = table.floats

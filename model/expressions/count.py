@@ -76,12 +76,12 @@ def count_operations(outputs: Iterable[Expression]) -> Operations:
 
 
 def count_program(lines: Program, places: Iterable[int]) -> Operations:
-    """Count a program's operations that the results at these places need; see :func:`count_operations`."""
+    """Count the operations of a program that its steps at these places need; see :func:`count_operations`."""
     return count_parts(lines, [places])[0]
 
 
 def count_parts(lines: Program, parts: Iterable[Iterable[int]]) -> list[Operations]:
-    """Count several sets of places like :func:`count_program`, in one walk over the program."""
+    """Count the operations for each of several sets of places like :func:`count_program`, in one walk."""
     sets = [list(places) for places in parts]
     needed = [0] * len(lines.steps)  # bit number k: by set number k
     for k, places in enumerate(sets):

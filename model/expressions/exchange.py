@@ -4,7 +4,7 @@ The data are lists, texts and whole numbers, ready for ``json.dumps``::
 
     {"nodes": [["num", "1/2"], ["sym", "m1"], ["mul", 0, 1]], "outputs": [2]}
 
-Numbers in a row are the places of operands, which precede their users.
+Numbers in a row of ``nodes`` are the places of operands, which precede their users.
 """
 
 from __future__ import annotations

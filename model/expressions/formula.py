@@ -122,7 +122,7 @@ def build(
 
 
 def _led(node: Formula, of: Mapping[int, Expression], led: Mapping[int, Led]) -> Led | None:
-    """Split a product with a leading number into that number and the rest: ``2 x y / 3`` is 2/3 times x y."""
+    """Split a product with leading numbers into one number and the rest: ``2 x y / 3`` is 2/3 times x y."""
     if node.data == "number":
         return numeral(str(node.children[0])), ONE
     first = led.get(id(node.children[0]))
@@ -217,7 +217,7 @@ def _read_name(token: Token, uses: list[Use]) -> Expression:
 
 
 def _parts(token: Token) -> tuple[str, tuple[int, ...] | int]:
-    """Name and orders of differentiation of a called name: ``JK''``, ``f'[0,1]``."""
+    """Return the name and the orders of differentiation of a called function: ``JK''``, ``f'[0,1]``."""
     if token.type == "PARTIAL":
         name, _, listed = token.partition("'[")
         orders = listed.removesuffix("]").split(",")
@@ -251,7 +251,7 @@ def _rate_before_bracket(node: Formula | Token, functions: Collection[str] | Non
 
 
 def _read_table(args: Sequence[Expression], order: int) -> Interpolant | None:
-    """Read the rows and words after a table's argument; None where names of something else stand there."""
+    """Read a table's rows and options after its argument; None if other names are there, as in a call of a function."""
     count = next((i for i, arg in enumerate(args) if arg.op is not NUM), len(args))
     words = [str(arg) for arg in args[count:]]
     methods, beyond = ([word for word in words if word in known] for known in (METHODS, BEYOND))

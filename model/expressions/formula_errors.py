@@ -16,7 +16,7 @@ RESERVED = frozenset({*FUNCTIONS, "ln", "pi", "t"})
 
 
 def brackets(text: str, file: str) -> None:
-    """Check that the brackets of a text pair and are not nested beyond the limit (ReadError)."""
+    """Raise ReadError if brackets of a text have no partner or are nested beyond the limit."""
     closing = {")": "(", "]": "[", "}": "{"}
     opened: list[int] = []
 

@@ -100,7 +100,7 @@ def apply(name: str | Interpolant, *args: Expression) -> Expression:
 
 
 def _apply_piecewise(name: str, *args: Expression) -> Expression:
-    """Write a function of pieces by abs and sign: max(a, b) is (a + b + |a - b|)/2, step(a) (1 + sign(a))/2."""
+    """Express a piecewise function by abs and sign: max(a, b) is (a + b + |a - b|)/2, step(a) (1 + sign(a))/2."""
     expected = {"clip": (3, 3), "step": (1, 1)}.get(name, (2, PIECES))
     if not expected[0] <= len(args) <= expected[1]:
         found = f"{len(args)} argument{'s' * (len(args) != 1)}"

@@ -1,8 +1,8 @@
 """Grammars and the tables of their parsers: Lark's own, made once, shipped as JSON next to each grammar.
 
-Making the tables of MBSD takes longer than everything else that a small model needs. A table that was made of another
-text of the grammar, or by another series of Lark, is not used: the parser is then built from the grammar, which is
-slower and the same. ``make tables`` writes them anew.
+Making the tables of MBSD takes longer than everything else that a small model needs. A table that was made from another
+text of the grammar, or by another series of Lark, is not used: the same parser is then built from the grammar, which
+is slower. ``make tables`` writes them anew.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Grammar:
 
     Attributes
     ----------
-    package, name : of its tables, ``NAME.json`` in the package's folder
-    text : the grammar
+    package, name : its tables are in ``NAME.json`` in the package's folder
+    text : text of the grammar
     start : the rule of a whole text
     """
 
@@ -40,7 +40,7 @@ class Grammar:
 
     @property
     def tables_file(self) -> Traversable:
-        """The file of its tables."""
+        """Path of the file with the grammar's tables."""
         return files(self.package).joinpath(f"{self.name}.json")
 
     def parser(self) -> Lark:

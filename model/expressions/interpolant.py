@@ -1,4 +1,4 @@
-"""Tables as functions of one argument: linear, or monotone cubic and smooth; knots and pieces are exact rationals.
+"""Tables as functions of one argument: linear, or smooth monotone cubic; knots and coefficients are exact rationals.
 
 Piece i holds from knot i to the next, as a polynomial in s = x - knot i; at a knot the piece to the right holds, at the
 last one that to the left. The slopes of the cubic are those of Fritsch and Butland (1984): harmonic means of the slopes
@@ -40,7 +40,7 @@ Piece = tuple[Fraction, ...]
 
 
 class RowError(ExpressionError):
-    """A row that no table has; ``row`` counts from 1."""
+    """A row that a table cannot have; ``row`` counts from 1."""
 
     def __init__(self, row: int, message: str) -> None:
         super().__init__(f"row {row}: {message}")
@@ -104,29 +104,29 @@ class Interpolant:
 
     @property
     def label(self) -> str:
-        """A name by its content, the same in every process; without primes."""
+        """Name made from the table's content, the same in every process; without primes."""
         return f"{TABLE}_{self.key % 16**8:08x}"
 
     @property
     def ends(self) -> str:
-        """Its first and last argument in words."""
+        """First and last argument of the table in words."""
         return f"from {_shown(self.x[0])} to {_shown(self.x[-1])}"
 
     @property
     def broken(self) -> bool:
-        """True if its slope jumps at rows."""
+        """True if the slope of the function jumps at rows."""
         return not self.order and self.method == "linear" and (len(self.x) > 2 or self.beyond == "hold")
 
     @property
     def stops(self) -> list[Fraction]:
-        """Ends at which a smooth table that holds its value there stops with a jump of its slope."""
+        """Ends of a smooth table at which the slope jumps, because the value is held constant beyond."""
         if self.order or self.method != "cubic" or self.beyond != "hold":
             return []
         slopes = self.differentiated()
         return [x for x in (self.x[0], self.x[-1]) if slopes.over(Fraction)(x)]
 
     def corners(self, slopes: bool = True) -> list[Fraction]:
-        """List the rows at which its value jumps from piece to piece, or its slope, too."""
+        """List the arguments at which the value of the function, or its slope, jumps from piece to piece."""
         steps = [Fraction(0), *(b - a for a, b in pairwise(self.x))]
         return [
             x for x, s, left, right in zip(self.x, steps, self.pieces, self.pieces[1:], strict=False)
@@ -138,9 +138,9 @@ class Interpolant:
 
     @cached_property
     def jumps(self) -> tuple[tuple[Fraction, Piece], ...]:
-        """The knots where one polynomial takes the place of another, and their difference in powers of x - knot.
+        """Knots at which the polynomial changes, each with the difference of the two polynomials in powers of x - knot.
 
-        Of a table that ends, those between its ends.
+        For a table that ends, only the knots between its ends.
         """
         steps = [Fraction(0), *(b - a for a, b in pairwise(self.x))]
         found = []
@@ -167,11 +167,11 @@ class Interpolant:
 
     @property
     def vanishes(self) -> bool:
-        """True if this derivative is zero: it was differentiated more often than its degree."""
+        """True if this derivative is zero everywhere, because its order exceeds the degree of the pieces."""
         return self.order > _DEGREE[self.method]
 
     def differentiated(self) -> Interpolant:
-        """Return its derivative."""
+        """Return the derivative of this function."""
         return Interpolant(self.x, self.y, self.method, self.beyond, self.order + 1)
 
     @cached_property
@@ -224,12 +224,12 @@ class Interpolant:
 
     @cached_property
     def of_one(self) -> Callable[[float], float]:
-        """This function over floats."""
+        """This function for one float argument."""
         return self.over(float)
 
     @cached_property
     def floats(self) -> tuple[Array, Array]:
-        """Knots (n,) and coefficients (n + 1, degree + 1) as floats; NaN where it ends."""
+        """Knots (n,) and coefficients (n + 1, degree + 1) as floats; NaN beyond the ends of a table that ends."""
         import numpy as np
 
         width = max(len(p) for p in self.pieces if p is not None)
@@ -253,7 +253,7 @@ class Interpolant:
 
     @cached_property
     def _spans(self) -> tuple[Array, Array, bool]:
-        """Jumps at the knots, and whether all knots are floats; infinite where it ends."""
+        """Jumps at the knots, infinite where the table ends; and True if all knots are floats."""
         import numpy as np
 
         jumps = []
@@ -269,7 +269,7 @@ class Interpolant:
         return np.array(jumps), sizes, whole
 
     def bound(self, v: Array, a: Array, e: Array, u: float) -> Array:
-        """Bound the error of its value at arguments that are off by e; u is the rounding of a float.
+        """Bound the error of the value at arguments with error bounds e; u is the rounding of a float.
 
         Steepest slope over the pieces that the argument may be in, times e; jumps of knots in reach; rounding of s, of
         the coefficients and of Horner's rule. An argument that may be beyond the end of a table, or reaches over more
@@ -349,7 +349,7 @@ KEPT: Final = 64
 
 
 class Functions(dict[Any, Callable[..., Any]]):
-    """Elementary functions of an arithmetic by name, and tables by themselves, which ``make`` makes functions of."""
+    """Functions of an arithmetic: elementary ones by name, and for tables those that ``make`` makes of them."""
 
     def __init__(self, named: Any, make: Callable[[Interpolant], Callable[..., Any]]) -> None:
         super().__init__(named)

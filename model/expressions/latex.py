@@ -26,7 +26,7 @@ def _escape(text: str) -> str:
 
 
 def latex_name(name: str, whole: bool = False) -> str:
-    r"""Write a name in LaTeX: ``rho_x1`` is ``\rho_{x1}``, ``z1'`` is ``\dot{z}_{1}``; ``whole``: letter by letter."""
+    r"""Write a name in LaTeX: ``rho_x1`` is ``\rho_{x1}``, ``z1'`` is ``\dot{z}_{1}``; ``whole``: without indices."""
     parts = identifier(name, whole)
     letter = _escape(parts.letter)
     if parts.letter in GREEK and not whole:

@@ -45,13 +45,13 @@ _OPERATIONS: Final[Mapping[Any, Any]] = Functions({
 
 @dataclass(frozen=True, slots=True)
 class LevelGroup:
-    """Steps of one operation, done at once.
+    """Steps of one operation that are done at once.
 
     Attributes
     ----------
     operation : NEG, ADD, SUB, MUL, DIV, POW, CALL, or an elementary function by name, or a table
-    rows : of the results
-    operands : for each argument of the operation, the places of the steps' operands (k,)
+    rows : rows of the k results
+    operands : for each argument of the operation, the rows of the steps' operands (k,)
     data : ``(name, orders)`` of a call; of a power, whether its exponent is a constant
     """
 
@@ -72,7 +72,7 @@ class Levels:
     exact : k rationals
         The numbers themselves; None: π.
     rounded : (k,)
-        Which of the floats are another number.
+        True where the float differs from the exact number.
     symbols : names of the symbols
     groups : in an order in which operands come first
     outputs : (m,)
@@ -96,7 +96,7 @@ class Levels:
 
     @property
     def widest(self) -> int:
-        """Most steps of a group."""
+        """Largest number of steps in a group."""
         return max((g.rows.stop - g.rows.start for g in self.groups), default=0)
 
 
@@ -149,12 +149,12 @@ _SEVERAL = frozenset({FUN, CALL, POW})
 
 
 def _kind(step: ProgramStep) -> Any:
-    """Return a key of the operations that can run at once, for operations of several kinds."""
+    """Return the key of a step's operation: steps with equal keys can run at once."""
     return (POW, step.node.args[1].constant) if step.op is POW else step.node.data
 
 
 def _turns(lines: Program) -> list[int]:
-    """Assign a turn to every step; -2 for constants, -1 for symbols."""
+    """Return the turn of every step; -2 for constants, -1 for symbols."""
     kinds = [s.op if s.op not in _SEVERAL else _kind(s) for s in lines.steps]
     numbers = {kind: i for i, kind in enumerate(dict.fromkeys(kinds))}
     cycle = len(numbers)
@@ -218,7 +218,7 @@ def run_levels(plan: Levels, values: Mapping[str, Any], functions: FunctionTable
 
 
 def inputs(plan: Levels, values: Mapping[str, Any], functions: FunctionTable) -> Array:
-    """Return values of the symbols over the states (k, N); a number counts for all states."""
+    """Return the values of the symbols over the states (k, N); a single number applies to all states."""
     absent = sorted(set(plan.symbols) - set(values)) + sorted(f"{n}()" for n in plan.undefined_names - set(functions))
     if absent:
         raise ExpressionError(f"no value for {', '.join(absent)}")
@@ -244,7 +244,7 @@ def load(plan: Levels, rows: Array, given: Array) -> None:
 
 
 def gather_groups(plan: Levels, *tables: Array) -> Iterator[Any]:
-    """Yield each group with its operands' numbers (k, N) from each table, overwritten by the next group."""
+    """Yield each group with its operands' numbers (k, N) from each table; the next group overwrites these arrays."""
     width = tables[0].shape[1]
     room = np.empty((len(tables), 2, plan.widest, width))
     for group in plan.groups:

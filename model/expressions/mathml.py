@@ -23,7 +23,7 @@ _DOTS = {1: "˙", 2: "¨"}
 def mathml_name(name: str, whole: bool = False) -> str:
     """Write a name in MathML: ``rho_x1`` is ρ with the index x1, ``z1'`` is z with a dot and the index 1.
 
-    ``whole``: letter by letter.
+    ``whole``: without indices.
     """
     parts = identifier(name, whole)
     text = f"<mi>{escape(parts.letter if whole else GREEK.get(parts.letter, parts.letter))}</mi>"
@@ -41,7 +41,7 @@ def mathml_name(name: str, whole: bool = False) -> str:
 
 
 class MathmlStyle(PrintStyle):
-    """Elements of presentation MathML; every form is one element or a row of elements."""
+    """Style of presentation MathML: every form is one element or a row of elements."""
 
     flat = True
     plus, minus, leading = "<mo>+</mo>", "<mo>−</mo>", "<mo>−</mo>"

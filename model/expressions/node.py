@@ -158,13 +158,13 @@ def operators(
     power: Operation,
     neg: Callable[[Expression], Expression],
 ) -> None:
-    """Enter what the operators of :class:`Expression` do; :mod:`.algebra` has it, which is built on nodes."""
+    """Register the functions for the operators of :class:`Expression`; :mod:`.algebra`, built on nodes, calls this."""
     global _add, _subtract, _mul, _div, _power, _neg
     _add, _subtract, _mul, _div, _power, _neg = add, subtract, mul, div, power, neg
 
 
 def writing(*, full: Callable[[Expression], str], short: Callable[[Expression], str]) -> None:
-    """Enter how ``str`` and ``repr`` write a node; :mod:`.text` has it."""
+    """Register the function by which ``str`` and ``repr`` write a node; :mod:`.text` calls this."""
     global _full_text, _short_text
     _full_text, _short_text = full, short
 
@@ -188,7 +188,7 @@ _at_its_end: Callable[[Any], None] | None = _forget
 def forget_nodes(on: bool) -> None:
     """Choose whether new nodes leave their table when they are no longer used.
 
-    A process that makes one graph and ends saves time without it. Earlier nodes that are freed are made anew when
+    A process that makes one graph and ends saves time if nodes stay. Earlier nodes that are freed are made anew when
     needed; their operands stay.
     """
     global _at_its_end
@@ -227,7 +227,7 @@ def new(
 
 
 def intern(op: str, args: tuple[Expression, ...], data: Any) -> Expression:
-    """Return the node with exactly these operands and data; for kinds of node that are made rarely."""
+    """Return the node with exactly these operands and data; a general way, for kinds of nodes that are made rarely."""
     key = (op, args, data)
     entry = _others.get(key)
     node = entry() if entry is not None else None

@@ -72,7 +72,7 @@ class PrintStyle(ABC):
 
     @abstractmethod
     def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:
-        """Write a power that is not a quotient; ``shown`` if the base is not printed by a name."""
+        """Write a power that is not a quotient; ``shown``: True if the base is printed as a formula, not by a name."""
 
     @abstractmethod
     def function(self, name: str, args: Sequence[Expression]) -> Form:
@@ -131,11 +131,11 @@ class Printer:
         return 2 if op is ADD else first[0], first[1], first[2], node.rank
 
     def _place(self, node: Expression) -> Key:
-        """Return the sort key of a node; negative numbers printed with a minus are not visited by the walk."""
+        """Return the sort key of a node, also of a number that the walk did not visit, being printed with a minus."""
         return self._key.get(node) or self._order(node)
 
     def _is(self, node: Expression, op: str) -> bool:
-        """Return True if the node is shown as this operation (and not by a name)."""
+        """Return True if the node is printed as this operation, and not by a name."""
         return node.op is op and node not in self.names
 
     def _split_sign(self, node: Expression) -> tuple[bool, Expression]:
@@ -275,7 +275,7 @@ class Printer:
 
 
 def written_size(output: Expression, below: Callable[[Expression], tuple[Expression, ...]]) -> int:
-    """Count operands and operations of the print, with shared parts as often as written; at most the limit."""
+    """Count operands and operations of a printed expression, shared parts as often as printed, up to the limit."""
     size: dict[Expression, int] = {}
     for node in topological([output], below):
         size[node] = min(1 + sum([size[arg] for arg in below(node)]), MAX_PRINTED)

@@ -99,7 +99,7 @@ def program(outputs: Iterable[Expression]) -> Program:
 def extend(lines: Program, outputs: Iterable[Expression]) -> Program:
     """Extend a program by the computation of further outputs, after its own.
 
-    A node whose operands are missing waits below them as the step that it becomes.
+    While its operands are missing, a node waits on the stack below them, as the step that it becomes.
     """
     roots = list(outputs)
     place = {step.node: i for i, step in enumerate(lines.steps)}

@@ -97,9 +97,9 @@ def from_sympy(value: Any) -> Expression:
 
 
 class SymPyReader:
-    """Conversion of SymPy expressions to one graph: what several of them share is converted once.
+    """Conversion of SymPy expressions to one graph; parts that several of them share are converted once.
 
-    ``leaf`` is given every different item first, and returns its node, or None for one that is converted by its kind.
+    ``leaf`` is called with each different part first; it returns its node, or None to have it converted by its kind.
     """
 
     def __init__(self, leaf: Callable[[Any], Expression | None] = lambda item: None) -> None:
@@ -127,7 +127,7 @@ class SymPyReader:
 
 
 def _operands(item: Any) -> list[Any]:
-    """Return the operands that must be converted before an item."""
+    """Return the operands of a part that must be converted before it."""
     function, points = _split_derivative(item)
     if function is not None:
         return [points.get(arg, arg) for arg in function.args]
@@ -137,7 +137,7 @@ def _operands(item: Any) -> list[Any]:
 
 
 def _split_condition(condition: Any) -> tuple[Any, ...]:
-    """Return both sides of a comparison; none of a condition that always holds."""
+    """Return both sides of a comparison; an empty tuple for a condition that always holds."""
     import sympy
 
     if condition == sympy.true:

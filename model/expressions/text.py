@@ -20,7 +20,7 @@ MAX_PLACES: Final = 400
 
 
 def decimal(value: Fraction) -> str | None:
-    """Write a nonnegative number as an exact decimal; None if it has none or a long one.
+    """Write a nonnegative number as an exact decimal; None if it has none or only a long one.
 
     Very small and very large numbers have an exponent: ``2.4e-06`` is ``2.4e-6``.
     """
@@ -134,7 +134,7 @@ class TextStyle(PrintStyle):
 
 
 class _ShortStyle(TextStyle):
-    """The same with tables by their names."""
+    """Formula grammar, but tables are written by their names, without rows."""
 
     def table(self, table: Interpolant, args: Sequence[Expression]) -> Form:
         return PrintStyle.table(self, table, args)

@@ -65,7 +65,7 @@ def topological(
 
 
 class Below:
-    """Search for a node of some kind at or below formulas. Each node is visited once, even if shared."""
+    """Search for nodes of some kind in formulas. Each node is visited once, even if shared."""
 
     def __init__(self, marked: Callable[[Expression], bool]) -> None:
         self.marked = marked
@@ -77,7 +77,7 @@ class Below:
         return len(self._known)
 
     def any(self, outputs: Iterable[Expression]) -> bool:
-        """Return True if there is one at or below any of the outputs."""
+        """Return True if a node of the kind is at or below any of the outputs."""
         roots, known = list(outputs), self._known
         for node in topological(roots, lambda node: () if node in known else node.args):
             if node not in known:
@@ -89,7 +89,7 @@ class Below:
         return any(known[root] for root in roots)
 
     def is_at_or_below(self, node: Expression) -> bool:
-        """Return True if there is one at or below the node."""
+        """Return True if a node of the kind is at or below this node."""
         found = self._known.get(node)
         return self.any([node]) if found is None else found
 

@@ -107,7 +107,7 @@ class Sample:
     Attributes
     ----------
     plan : Plan
-    runs : for every point, it and the values for every choice of signs; at all points but the first for one choice
+    runs : pairs of a point and the values there, for every choice of signs; for one choice at all but the first
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Sample:
 
     @cached_property
     def sizes(self) -> Sizes:
-        """Degrees of all steps."""
+        """Sizes of all steps, for the chance of an error."""
         return Sizes(self.plan, bool(self._many))
 
     def verdict(self, a: int, b: int) -> Verdict:
@@ -143,8 +143,8 @@ class Sample:
         Parameters
         ----------
         equal : for every point, whether they were equal for the choices of signs there
-        places : of the steps that they are computed from
-        size : of their difference
+        places : places of the steps from which the scalars are computed
+        size : size of the difference of the scalars
         """
         below = self.taint.find_reasons(places)
         kind, reason = _judge(equal, below)
@@ -156,10 +156,10 @@ class Sample:
         return Verdict(kind, reason, chance)
 
     def _has_state(self, values: FieldValues, point: Point, pattern: tuple[int, ...]) -> bool:
-        """Tell whether no relation of arguments of signs forbids those taken: x is not below 0 where x - 3 is above.
+        """Return False if a real state cannot have the signs taken: x cannot be below 0 where x - 3 is above 0.
 
-        What numbers r times some arguments and a number c add up to is zero at :data:`STATES` states of the field:
-        where it is, and none of all r times signs, and c, is below zero, none is above.
+        Such signs are found by linear relations Σ r x + c = 0 of some arguments x, which hold at :data:`STATES` states:
+        if r times the sign of x, for all x, and c have one sign and are not all zero, no state has these signs.
         """
         p, signs = point.field.p, [s for _, s in values.taken.values()]
         beside: list[list[Value]] = [[x for x, _ in values.taken.values()]]
@@ -184,7 +184,7 @@ class Sample:
         return True
 
     def _gather(self, point: Point) -> list[Point]:
-        """Return other points of the field of a point, each prepared; the point keeps them."""
+        """Return other prepared points of the same field, and keep them in the point as ``beside``."""
         point.beside = [Point(Random(k), point.field) for k in range(1, STATES)]
         if self._prepare is not None:
             for other in point.beside:
@@ -192,7 +192,7 @@ class Sample:
         return point.beside
 
     def _draw(self, seed: int) -> None:
-        """Draw points at which every root exists; failing that, the last ones take roots by their values."""
+        """Draw points at which every root exists; if too few do, the last ones have random roots by their values."""
         most = TRIES * self.draws
         for tried, point in enumerate(points(self.plan, most, seed), 1):
             try:
@@ -211,8 +211,8 @@ class Sample:
     def _zeros(self, seed: int) -> Iterator[tuple[Point, list[FieldValues]]]:
         """Yield points where a factor of an argument of sign() is zero, for every choice of the other signs.
 
-        Where the zero lies is computed where a factor is linear in a symbol; elsewhere sign() is 0 at a point that is
-        random: what is equal there is equal wherever the factor is zero. What has no value at a zero is not judged.
+        If a factor is linear in a symbol, its zero is computed; otherwise sign() is just set to 0 at a random point:
+        scalars equal there are equal wherever the factor is zero. Steps without a value at a zero are not judged.
         """
         plan, (_, first) = self.plan, self.runs[0]
         known = {i for _, patterns in self.runs for values in patterns for i in values.poles}
@@ -247,7 +247,7 @@ class Sample:
             yield from self._with_patterns([point], known)
 
     def _with_patterns(self, at: Iterable[Point], known: Set[int]) -> Iterator[tuple[Point, list[FieldValues]]]:
-        """Yield points that have all roots, and the values for every choice of signs there."""
+        """Yield those of the points at which all roots exist, with the values for every choice of signs."""
         for point in at:
             try:
                 patterns = self._patterns(point, every=True)
@@ -258,7 +258,7 @@ class Sample:
             yield point, patterns
 
     def _on_zero(self, alike: Iterable[Expression], seed: int) -> list[Point]:
-        """List points where an expression is zero, for all symbols that a form is linear in and all signs within it."""
+        """List points where equal forms are zero, for each symbol in which one is linear and each choice of signs."""
         found: list[Point] = []
         done: set[str] = set()
         named = {x.data for x in self.plan.definitions}
@@ -287,7 +287,7 @@ class Sample:
         return found
 
     def _patterns(self, point: Point, every: bool = False) -> list[FieldValues]:
-        """Evaluate every choice of signs at the first point; one choice at others, and values if there are too many."""
+        """Return values for every choice of signs at the first point, for one at others; if too many, random signs."""
         if self._prepare is not None:
             self._prepare(point)
         if self._many:
@@ -315,14 +315,14 @@ class Sample:
 
 
 def _place(point: Point, own: Expression, value: Value) -> None:
-    """Take a value for a symbol; e^(i 0) is 1."""
+    """Assign a value to a symbol at a point; for the value 0, also e^(i 0) = 1."""
     point.assign(own, value)
     if not value:
         point.assign_turn(own, 1)
 
 
 def _judge(equal: Sequence[Set[bool]], below: dict[str, str]) -> tuple[str, str]:
-    """Return the verdict, and why it is undecided, from the equalities at each point and the steps below."""
+    """Return the verdict and why it is undecided, from equalities at each point and the reasons ``below`` (by kind)."""
     if POLE in below:
         return UNDECIDED, below[POLE]
     if all(found == {True} for found in equal):

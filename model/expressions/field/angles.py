@@ -53,7 +53,7 @@ class Angles:
         self._open: dict[Expression, frozenset[Monomial]] = {}
 
     def take(self, argument: Expression) -> Iterator[Expression]:
-        """Expand an argument; what its exponential needs the values of: atoms, of arcs what they are made of."""
+        """Expand an argument; yield the nodes whose values its exponential needs: atoms, and the parts of arcs."""
         if argument not in self.terms:
             self._expand(argument)
         for monomial, c in self.terms[argument].items():
@@ -127,7 +127,7 @@ class Angles:
 
 
 def arc_of(monomial: Monomial, c: Fraction) -> Expression | None:
-    """Return the arc of which a term of an angle is an integer multiple; None for any other term."""
+    """Return the arc (asin, atan2, …) of which a term of an angle is an integer multiple; None for any other term."""
     if len(monomial) != 1 or c.denominator != 1:
         return None
     ((atom, n),) = monomial

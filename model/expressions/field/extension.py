@@ -10,7 +10,7 @@ from .primes import Prime
 
 
 class Extended:
-    """a + b s with b other than zero. Made by operations; :func:`make_extended` makes the first one."""
+    """An element a + b s of the extension with b not zero; :func:`make_extended` makes the first, operations others."""
 
     __slots__ = ("a", "b", "field")
 
@@ -53,7 +53,7 @@ class Extended:
 
     @property
     def norm(self) -> int:
-        """(a + b s)(a - b s), in F_p."""
+        """The norm (a + b s)(a - b s), an element of F_p."""
         return (self.a * self.a - self.field.nonresidue * self.b * self.b) % self.field.p
 
     def inverse(self) -> Extended:

@@ -21,7 +21,7 @@ class EchelonRows:
     ----------
     rows : those that are not zero, each with a 1 at its pivot
     pivots : column of the pivot of each row
-    torn : whether other rows are zero where pivots are sought and not beyond: equations that contradict each other
+    torn : True if a row is zero in the columns of pivots but not in others: the equations contradict each other
     """
 
     rows: tuple[tuple[Value, ...], ...]
@@ -84,7 +84,7 @@ def solve(matrix: Sequence[Sequence[Value]], right: Sequence[Value], p: int) -> 
 
 
 def dot(a: Sequence[Value], b: Sequence[Value]) -> Value:
-    """Sum of products, not reduced."""
+    """Return the sum of products, not reduced modulo p."""
     total: Value = 0
     for x, y in zip(a, b, strict=True):
         total = total + x * y
@@ -92,7 +92,7 @@ def dot(a: Sequence[Value], b: Sequence[Value]) -> Value:
 
 
 def times(matrix: Sequence[Sequence[Value]], x: Sequence[Value], p: int) -> Row:
-    """Return A x."""
+    """Return the product A x of a matrix and a vector, modulo p."""
     return [dot(row, x) % p for row in matrix]
 
 

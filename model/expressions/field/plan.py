@@ -3,7 +3,7 @@
 A plan is made from a graph or from existing straight-line programs, whose common steps are taken once. It repeats their
 computation operation by operation.
 
-Causes of undecided verdicts below scalars: poles, signs, and functions known only by their values.
+:class:`Taint` finds why a verdict is undecided: poles, signs, and functions known only by their values.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class Plan:
     Parameters
     ----------
     outputs : expressions
-    definitions : symbol -> expression Symbols that name expressions, as in a list; the others are independent.
+    definitions : symbol -> the expression that it names, as in a list; other symbols are independent.
 
     Attributes
     ----------
-    steps : operands before their users
+    steps : one for each node, operands before their users
     place : node -> its place among the steps
     """
 
@@ -78,7 +78,7 @@ class Plan:
         return plan, [plan._add(lines) for lines in programs]
 
     def operands(self, node: Expression) -> tuple[Expression, ...]:
-        """Return the operands of a node; for the root of 4 x, x."""
+        """Return the operands of a node: for a defined symbol its expression, for the root of 4 x x."""
         if node.op is SYM:
             meant = self.definitions.get(node)
             return () if meant is None else (meant,)
@@ -144,7 +144,7 @@ class Plan:
 
     @cached_property
     def special(self) -> tuple[tuple[int, PlanStep], ...]:
-        """The places and steps that are no sum, difference, product or negative."""
+        """Steps, with their places, other than sums, differences, products and negatives."""
         return tuple([(i, step) for i, step in enumerate(self.steps) if step[0] not in _PLAIN])
 
     @cached_property
@@ -155,7 +155,7 @@ class Plan:
         return tuple(dict.fromkeys(x for each in signed for x in (each, *self.split(each))))
 
     def split(self, node: Expression) -> tuple[Expression, ...]:
-        """Return the factors of a node, of which one is zero where the node is."""
+        """Return factors of a node: where the node is zero, one of them is zero."""
         found = self._factors.get(node)
         if found is None:
             waiting, each = [node], dict[Expression, None]()
@@ -175,7 +175,7 @@ class Plan:
 
     @cached_property
     def surds(self) -> Surds:
-        """Roots of rationals."""
+        """Roots of rationals that occur in the plan."""
         return Surds(radicand(s.node)[0].data for _, s in self.special if s.op in (ROOT, SIZE))
 
     @cached_property
@@ -195,7 +195,7 @@ def radicand(node: Expression) -> tuple[Expression, Expression | None]:
 
 
 def find_base(x: Expression) -> Expression | None:
-    """Return b of x = b², so that √x is |b|: of a product whose factors all have even powers; else None."""
+    """Return b with x = b², so that √x is |b|, if x is a product of even powers; else None."""
     exponents: dict[Expression, int] = {}
     waiting, found = [x], ONE
     while waiting:
@@ -256,15 +256,15 @@ _PI_BESIDE: Final = "pi beside sines of numbers: whether they are independent is
 
 
 class Taint:
-    """Reasons of all steps of a plan, in one pass.
+    """Reasons why verdicts on steps of a plan may be undecided, collected in one pass.
 
     Parameters
     ----------
     plan : Plan
-    bound : radicands whose signs are run through
+    bound : radicands for whose roots every sign is tried
     poles : places of steps that divide by zero
     many : why not all patterns of signs were run; empty where all were
-    by_value : whether roots and functions of roots were taken by their values
+    by_value : whether roots and functions of roots were random by their arguments' values
     """
 
     def __init__(self, plan: Plan, bound: Set[object], poles: Set[int], many: str = "", by_value: bool = False) -> None:
@@ -276,7 +276,7 @@ class Taint:
         self._masks = self._spread_reasons(own) if own else []
 
     def find_reasons(self, places: Iterable[int]) -> dict[str, str]:
-        """Return the reasons by kind: ``pole``, ``many`` signs, ``signs``, ``open``."""
+        """Return the reasons at and below these places, by kind: ``pole``, ``many`` signs, ``signs``, ``open``."""
         if not self._masks:
             return {}
         mask = 0

@@ -27,10 +27,10 @@ class FieldValues(list[Value]):
 
     Attributes
     ----------
-    poles : places of the steps that divide by zero; they have a random value
+    poles : places of the steps that divide by zero; their values are random
     signs : how many signs were chosen
     unknown : places of steps that have no value, as they divide by zero at this point
-    taken : arguments of sign() and abs() and the signs -1, 0, 1 taken, by their values up to their signs
+    taken : ±value of an argument of sign() or abs() -> its value, and its sign -1, 0, 1 that was chosen
     """
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class FieldValues(list[Value]):
         self.taken: dict[Value, tuple[Value, int]] = {}
 
     def drop_poles(self, plan: Plan, known: Set[int]) -> None:
-        """Set steps that have no value here, as they divide by zero or are above such, to 0; known ones stay."""
+        """Set steps without a value here (they divide by zero, or use such a step) to 0; poles in ``known`` stay."""
         self.unknown = {*self.poles} - known
         if not self.unknown:
             return
@@ -55,15 +55,15 @@ class FieldValues(list[Value]):
 class Point:
     """Random values of symbols, pi, exponentials and undefined functions.
 
-    Whatever a graph calls its parts, what has the same value is the same: a call f(a), an arc tangent, a part of an
-    angle that is no polynomial, are random by the values of their arguments.
+    A call f(a), an arc tangent, or a part of an angle that is not a polynomial has a random value that depends only on
+    the values of its arguments, so forms with equal arguments are equal.
 
     Attributes
     ----------
     atoms : bool
-        Roots, sign(x) and |x| are random by the value of x as well: what is equal then is equal for whatever signs.
+        Roots, sign(x) and |x| too have random values by the value of x: scalars equal then are equal for all signs.
     factored : bool
-        Signs of products are those of their factors, which may be more than the products.
+        The sign of a product is computed from the signs of its factors; these may be more numerous than the products.
     zero : nodes whose signs are 0, whatever their values
     beside : other points of the same field, where the same nodes are placed at zero
     """
@@ -79,17 +79,17 @@ class Point:
         self._roots: dict[Value, Value | None] = {}
 
     def draw(self, key: Hashable) -> Value:
-        """Draw a random nonzero element, one for every key."""
+        """Return a random nonzero element of the field, always the same one for a key."""
         if key not in self._drawn:
             self._drawn[key] = self.dice.randrange(1, self.field.p)
         return self._drawn[key]
 
     def assign(self, symbol: Expression, value: Value) -> None:
-        """Take this value for a symbol, not a random one."""
+        """Give a symbol this value in place of a random one."""
         self._drawn[symbol] = value
 
     def assign_turn(self, symbol: Expression, value: Value) -> None:
-        """Take this value for e^(i symbol)."""
+        """Give e^(i symbol) this value in place of a random one."""
         self._drawn["base", frozenset([(symbol, 1)])] = value
         self._turns.clear()
 
@@ -102,7 +102,7 @@ class Point:
                 del self._drawn[key]
 
     def bit(self, key: Hashable) -> int:
-        """Draw 0 or 1, one for every key."""
+        """Return a random 0 or 1, always the same one for a key."""
         if key not in self._bits:
             self._bits[key] = self.dice.getrandbits(1)
         return self._bits[key]
@@ -130,13 +130,13 @@ class Point:
         Parameters
         ----------
         plan : Plan
-        pattern : signs 0, 1 of sign(x), of |x| and of the roots that are bound, as they are met; 0 beyond
-        bound : radicands of which no sign may be chosen at random, as they depend on others
+        pattern : 0 (plus) or 1 (minus) for each sign(x), |x| and bound root in the order in which they occur; then 0
+        bound : radicands whose roots depend on others, so that their signs follow the pattern and are not random
 
         Raises
         ------
         NoRootError
-            A root of a root is in no quadratic extension of this field.
+            A root of a root does not exist in the quadratic extension of this field.
         """
         values = FieldValues()
         put, p, own = values.append, self.field.p, _Signs(self, values, pattern, bound)
@@ -291,14 +291,14 @@ _ARC = "arc"
 
 
 class _Signs:
-    """The signs of roots, and of sign(x) and |x|, each one of two: remembered by the value of x."""
+    """Chosen signs of roots, of sign(x) and of |x|, remembered by the value of x."""
 
     def __init__(self, point: Point, values: FieldValues, pattern: tuple[int, ...], bound: frozenset[object]) -> None:
         self._point, self._values, self._pattern, self._bound = point, values, pattern, bound
         self._known: dict[Hashable, Value] = {}
 
     def root(self, x: Value, radicand: object) -> Value:
-        """Return one of the two roots; ``radicand`` identifies whose value x is."""
+        """Return one of the two roots of x, the value of the node or integer ``radicand``."""
         point, key = self._point, ("sqrt", x)
         if x == 0:
             return 0
@@ -332,7 +332,7 @@ class _Signs:
         return self._known[key] * sign % p
 
     def _make_sign(self, node: Expression, plan: Plan, depth: int) -> Value | None:
-        """Return the sign that the form of a node gives it; None where nothing does."""
+        """Return the sign that follows from the form of a node; None if none follows."""
         if is_never_negative(node):
             return 1
         if node.op is FUN and node.data == "sign":
@@ -353,7 +353,7 @@ class _Signs:
 
 
 def strip_sign(x: Value, p: int) -> tuple[Value, int]:
-    """Return ±x, the same for x and -x, and the sign with which it is x."""
+    """Return the same one of x and -x for both, and the sign by which x is obtained from it."""
     other = -x % p
     if isinstance(x, Extended) and isinstance(other, Extended):
         first = (x.a, x.b) < (other.a, other.b)

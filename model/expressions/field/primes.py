@@ -165,9 +165,9 @@ def proven_prime(dice: Random, bits: int) -> int:
 
 
 def _above(dice: Random, factor: int, bits: int, cofactor: int) -> int:
-    """Draw a random prime n = cofactor factor r + 1 of ``bits`` bits.
+    """Draw a random proven prime n = cofactor · factor · r + 1 of ``bits`` bits.
 
-    Proven: factor is a prime above the root of n, a^(n-1) = 1, and a^((n-1)/factor) - 1 shares no divisor with n.
+    The proof: factor is a prime above the root of n, a^(n-1) = 1, and a^((n-1)/factor) - 1 shares no divisor with n.
     """
     step = cofactor * factor
     while True:
@@ -202,7 +202,7 @@ def _of_order(dice: Random, p: int, turns: int) -> int:
 
 
 def prime_factors(n: int) -> dict[int, int] | None:
-    """Return the exponents of the prime factors of n > 0; None if two exceed a thousand, which are not searched."""
+    """Return prime factors of n > 0 with their exponents; None if two of them exceed a thousand (not searched)."""
     found: dict[int, int] = {}
     for q in (2, *SMALL):
         while n % q == 0:

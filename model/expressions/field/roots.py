@@ -55,7 +55,7 @@ def _signs_within(radicand_: Expression, plan: Plan, atoms: list[int]) -> list[o
 
 
 def _dependent(plain: list[object], plan: Plan, atoms: list[int], seed: int) -> set[object]:
-    """Return those with some product that is a square."""
+    """Return the radicands that occur in a product that is a square."""
     below = Plan([x for x in plain if isinstance(x, Expression)], plan.definitions)
     dice = Random(seed)
     fields = [prime_of(dice.getrandbits(64), plan.angles.divisor) for _ in range(FIELDS if atoms else 1)]
@@ -76,7 +76,7 @@ def _dependent(plain: list[object], plan: Plan, atoms: list[int], seed: int) -> 
 
 
 def _null_support(columns: list[int]) -> set[int]:
-    """Return columns in some combination that is zero over the field of two elements."""
+    """Return the columns that occur in a combination that is zero over the field of two elements."""
     pivots: dict[int, tuple[int, int]] = {}
     found: set[int] = set()
     for i, column in enumerate(columns):

@@ -6,8 +6,8 @@ becomes a part of itself, so it costs no more than before.
 
 Singularities stay. A divisor that only parameters are in may cancel: ``m r/m`` is r, as where m is zero ``r/m`` had no
 meaning in the model. One with a coordinate, a rate, time or a function in it does not, nor does a root, a tangent, an
-arc or a logarithm of such: what holds one is a class of its own, and no scalar loses the last one of its kind, even if
-it is zero wherever it is defined.
+arc or a logarithm of such: an expression with one of these is a class of its own, and no scalar loses the last one of
+a kind, even if the scalar is zero wherever it is defined.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PARTIAL: Final = frozenset(("tan", "asin", "acos", "atan2", "log", "sqrt"))
 
 
 def above(plan: Plan, places: Set[int]) -> list[bool]:
-    """Mark each step that has one of the places at or below it."""
+    """Return for each step of a plan True if it is, or uses, a step at one of the places."""
     found: list[bool] = []
     for place, step in enumerate(plan.steps):
         found.append(place in places or any(found[i] for i in step.args))
@@ -68,7 +68,7 @@ def lost_places(plan: Plan, partial: Set[int], new: Sequence[Expression]) -> set
 
 
 def singular(plan: Plan, parameters: Set[str]) -> set[int]:
-    """Return places of quotients, roots and functions, not only of parameters, that are not defined everywhere."""
+    """Return places of quotients, roots and functions that are not defined everywhere and use more than parameters."""
     moving: list[bool] = []
     found: set[int] = set()
     for place, (op, args, node) in enumerate(plan.steps):
@@ -106,9 +106,9 @@ class Shorter:
 
     Parameters
     ----------
-    parameters : names of the allowed divisors
+    parameters : names of the parameters; a divisor with other symbols may not cancel
     definitions : symbol -> its expression
-    merge : whether the shortest form of equal value replaces all; else only vanishing and cancelling terms are removed
+    merge : whether the shortest of equal forms replaces the others; else only vanishing and cancelling terms go
     seed : of the random points
     """
 
@@ -167,7 +167,7 @@ class Shorter:
     def _pass(
         self, plan: Plan, kinds: Sequence[tuple[Class, int]], held: Sequence[bool], sums: Sums, strict: Sequence[bool]
     ) -> list[Expression]:
-        """Rebuild all steps from operands in their new forms; ``strict`` ones lose no singularity."""
+        """Return new forms of all steps, rebuilt from those of operands; ``strict`` steps keep their singularities."""
         new: list[Expression] = []
         for place, step in enumerate(plan.steps):
             made = sums.remake(place, new) if step.op is ADD else None
@@ -183,18 +183,18 @@ class Shorter:
         return new
 
     def _keeps(self, operands: Set[Expression], made: Expression) -> bool:
-        """Return True if a form is undefined wherever its operands are; folding may lose that: x - x, or x/y y."""
+        """Return True if a form is undefined wherever its operands are; x - x or x/y y may be simplified to less."""
         return operands <= {strip_sign(x) for x in (made, *strip_sign(made).args)} or self._partial(
             [made]
         ) >= self._partial(operands)
 
     def _partial(self, expressions: Iterable[Expression]) -> set[Expression]:
-        """Return the divisors, roots and functions at and below that are not defined everywhere."""
+        """Return the divisors, roots and functions in expressions that are not defined everywhere."""
         plan = Plan(expressions, self.definitions)
         return {plan.steps[place].node for place in singular(plan, self.parameters)}
 
     def _shortest(self, made: Expression, found: tuple[Class, int]) -> Expression:
-        """Return the given form, or a known one of the same value that is no longer."""
+        """Return the form ``made``, or a known form of equal value that is not longer."""
         kind, sign = found
         if not any(kind):
             return ZERO
@@ -206,7 +206,7 @@ class Shorter:
         return _apply_sign(known, sign)
 
     def _measure(self, x: Expression) -> tuple[int, float]:
-        """Count divisions and operands, written out; signs are free."""
+        """Count the divisions and operands of an expression written out in full; signs count nothing."""
         known = self._length
         waiting = [x]
         while waiting:
@@ -231,7 +231,7 @@ def confirm(
     definitions: Mapping[Expression, Expression] | None = None,
     seed: int = 1,
 ) -> None:
-    """Raise :class:`ExpressionError` where a form is not equal to what it was made of, at fresh points."""
+    """Raise :class:`ExpressionError` if an expression ``found`` does not equal the ``given`` one at new points."""
     changed = [(a, b) for a, b in zip(given, found, strict=True) if a is not b]
     if not changed:
         return

@@ -1,8 +1,8 @@
 """Degrees of scalars and bits of their numbers: the basis of the chance of an error.
 
 A scalar is N / Π d_k^e_k: a polynomial N in the symbols and the bases of exponentials, with whole coefficients,
-over a number and powers of the divisors d_k that a plan divides by. Of a sum of two the powers are the larger ones of
-both, as of fractions with common denominators: multiplied out without that, the bound would double with every division.
+over a number and powers of the divisors d_k that a plan divides by. A sum of two has the larger powers of
+both, like fractions with a common denominator: otherwise the bound would double with every division.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class PolynomialSize(NamedTuple):
 
 
 class Over(NamedTuple):
-    """A polynomial over a power of a denominator that many share; the first three as of :class:`PolynomialSize`."""
+    """Size of a polynomial over a power of a shared denominator; its first three fields as in PolynomialSize."""
 
     degree: float
     norm: float
@@ -75,7 +75,7 @@ _ONE: Final = PolynomialSize(0.0, 0.0, 0.0)
 
 
 class Denominators:
-    """Products of powers of divisors, by number; 0 is 1."""
+    """Products of powers of divisors, each referred to by a number; number 0 is the product 1."""
 
     def __init__(self) -> None:
         self.product = [_ONE]
@@ -86,12 +86,12 @@ class Denominators:
         self._common: dict[tuple[int, int], int] = {}
 
     def divisor(self, numerator: PolynomialSize) -> int:
-        """Register a new divisor."""
+        """Register a new divisor and return its number."""
         self._divisors.append(numerator)
         return self._number({len(self._divisors) - 1: 1})
 
     def times(self, a: int, b: int) -> int:
-        """Multiply two denominators."""
+        """Return the number of the product of two denominators."""
         if not a or not b:
             return a or b
         found = self._times.get((a, b))
@@ -103,7 +103,7 @@ class Denominators:
         return found
 
     def common(self, a: int, b: int) -> int:
-        """Return the common denominator of two."""
+        """Return the number of the lowest common denominator of two."""
         if a == b or not b:
             return a
         found = self._common.get((a, b))
@@ -116,7 +116,7 @@ class Denominators:
         return found
 
     def union(self, numbers: Iterable[int]) -> int:
-        """Return the common denominator of many."""
+        """Return the number of the lowest common denominator of many."""
         powers: dict[int, int] = {}
         for number in numbers:
             for k, n in self._powers[number].items():
@@ -125,7 +125,7 @@ class Denominators:
         return self._number(powers)
 
     def remove_common(self, a: int, b: int) -> tuple[int, int]:
-        """Remove the common factors of both."""
+        """Return the numbers of both denominators without their common factors."""
         if not a or not b:
             return a, b
         one, other = self._powers[a], self._powers[b]
@@ -196,7 +196,7 @@ class Sizes:
         return Size(above, of.power * common.degree, bits, of.power * self._bits(common))
 
     def _bits(self, polynomial: PolynomialSize) -> float:
-        """Bound the bits of coefficients made integers."""
+        """Bound the bits of coefficients after multiplication to integers."""
         return polynomial.norm + polynomial.whole * self._unit + polynomial.degree
 
     def chance(self, size: Size, draws: int) -> Chance:
@@ -267,13 +267,13 @@ class Sizes:
         return (_ONE if op is FUN and node.data == "sign" and not self._drawn else one), 0
 
     def _divide(self, a: int, b: int) -> tuple[PolynomialSize, int]:
-        """Size a/b: the denominators of b are in the numerator."""
+        """Return the size of a/b, whose numerator contains the denominators of b."""
         known = self._known
         under, over = known.remove_common(self._under[a], self._under[b])
         return self._numerator_size(a) * known.product[over], known.times(under, known.divisor(self._numerator_size(b)))
 
     def _raise_to_power(self, a: int, n: int) -> tuple[PolynomialSize, int]:
-        """Raise to an integer power: a^n."""
+        """Return the size of an integer power a^n."""
         known, under = self._known, 0
         own = self._under[a] if n >= 0 else known.divisor(self._numerator_size(a))
         for _ in range(abs(n)):
@@ -281,7 +281,7 @@ class Sizes:
         return (self._numerator_size(a) if n >= 0 else known.product[self._under[a]]).power(abs(n)), under
 
     def _measure_turn(self, argument: Expression) -> PolynomialSize:
-        """Size a sine or cosine: half the sum or difference of two powers."""
+        """Return the size of a sine or cosine: half the sum or difference of two powers."""
         degree = whole = 0.0
         for monomial, c in self.plan.angles.terms[argument].items():
             arc = arc_of(monomial, c)
@@ -298,7 +298,7 @@ _KEYED: Final = frozenset((FUN, CALL, ROOT))
 
 
 def _periods(angles: Iterable[Angle]) -> dict[Monomial, int]:
-    """Find the least common multiple of the denominators of every monomial: its base is that power of a variable."""
+    """Return monomial -> lowest common denominator of its coefficients: its base is that power of a variable."""
     found: dict[Monomial, int] = {}
     for angle in angles:
         for monomial, c in angle.items():

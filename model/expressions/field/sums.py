@@ -1,4 +1,4 @@
-"""Sums without the terms that cancel: terms of equal value at random points, whatever their forms."""
+"""Removal of terms that cancel in sums: terms of opposite values at random points, whatever their forms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Class = tuple[int, ...]
 
 
 def class_of(values: Sequence[object], fields: Sequence[int]) -> tuple[Class, int]:
-    """Return values up to a common sign, and the sign."""
+    """Return the same one of the values and their negatives for both, and the sign that gives the values."""
     own = tuple(int(v) for v in values)  # type: ignore[call-overload]
     other = tuple(-v % p for v, p in zip(own, fields, strict=True))
     return (own, 1) if own <= other else (other, -1)
@@ -50,7 +50,7 @@ class Sums:
         }
 
     def remake(self, place: int, new: Sequence[Expression]) -> Expression | None:
-        """Rebuild the sum without cancelling terms; None if none cancel, or if that takes more additions."""
+        """Return the sum at a place without cancelling terms; None if none cancel, or if it would be longer."""
         if place in self._inner:  # a part of a sum that is looked at as a whole
             return None
         tokens = self._tokens(place)
@@ -68,7 +68,7 @@ class Sums:
         return self._write(tokens, gone, new) if terms_left - 1 + products <= own else None
 
     def _term(self, place: int) -> tuple[Class, Fraction | int]:
-        """Return the class of a term without its numeric factor, and that factor."""
+        """Return the class of a term's values without its numeric factor, and that factor."""
         c = self._factors[place]
         if c == 1:
             return self._kinds[place]
@@ -121,7 +121,7 @@ class Sums:
 
 
 def _factors(plan: Plan) -> list[Fraction | int]:
-    """Find the numeric factor of every step."""
+    """Return the numeric factor of every step; 1 if it has none or one with many digits."""
     found: list[Fraction | int] = []
     for op, args, node in plan.steps:
         if op is MUL:

@@ -32,7 +32,7 @@ class Chance:
 
     @property
     def log2(self) -> float:
-        """Log2 of the bound for all draws together."""
+        """Log2 of the bound of the chance, for all draws together."""
         return min(0.0, self.degree - CERTAINTY) * self.draws
 
     def __str__(self) -> str:
