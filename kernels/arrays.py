@@ -32,9 +32,9 @@ class ArrayFunction:
 
     Attributes
     ----------
-    operands : what is given: q and v by place or by name, the others by name; the ufunc takes all in this order
-    results : what is computed
-    backend : what runs it
+    operands : the input arrays: q and v by place or by name, the others by name; the ufunc takes all in this order
+    results : the output arrays
+    backend : name of the backend that runs the function
     signature : of the ufunc, such as ``(6),(6),(6)->(6)``
     """
 
@@ -129,7 +129,7 @@ class ArrayFunction:
         return Bound(partial(self._function("float64"), *given, out=outs), results)
 
     def _arrange_arguments(self, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
-        """Return an array for each operand; those with a value in the model may be omitted."""
+        """Return an array for each operand; operands that have a default from the model may be omitted."""
         names = [o.name for o in self.operands]
         if len(arrays) > len(PLACES):
             others = ", ".join(f"{name}=" for name in names if name not in PLACES) or "there are none here"
@@ -184,13 +184,13 @@ class Bound:
     results: Any
 
     def __call__(self) -> Any:
-        """Compute the results, in the same arrays every time."""
+        """Compute the results of the arrays' present contents, and return them in the same arrays every time."""
         self.run()
         return self.results
 
 
 class _Slow:
-    """A backend of expressions over columns as a function of arrays."""
+    """A function of arrays over a backend that takes columns of numbers by symbol."""
 
     def __init__(self, arrays: ArrayFunction, outputs: Sequence[Expression]) -> None:
         self._arrays = arrays

@@ -38,7 +38,7 @@ class SolvedMotion:
     Attributes
     ----------
     acceleration (n,), multipliers (m,) : q'', λ
-    sound : how many coordinates have inertia, and how many rows are independent; n + m where nothing is rounding
+    sound : number of coordinates with inertia plus number of independent rows; n + m if no pivot is mere rounding
     """
 
     acceleration: tuple[Expression, ...]
@@ -50,13 +50,13 @@ def solve_motion(
     M: Sequence[Sequence[Expression]], F: Sequence[Expression], D: Sequence[Sequence[Expression]],
     rest: Sequence[Expression],
 ) -> SolvedMotion:  # fmt: skip
-    """Solve once what :class:`MotionFactors` solves again and again."""
+    """Solve for accelerations and multipliers with M, F, D and γ̃ (``rest``), by :class:`MotionFactors` used once."""
     factors = MotionFactors(M, D)
     return SolvedMotion(*factors.solve(F, rest), factors.sound)
 
 
 class MotionFactors:
-    """M (n, n) and D (m, n) of M q'' = F + Dᵀ λ, D q'' + γ̃ = 0 as factors, for any F and γ̃.
+    """Factors of M (n, n) and D (m, n), by which M q'' = F + Dᵀ λ, D q'' + γ̃ = 0 is solved for any F and γ̃.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ SHORT_SQUARED: Final = number(SHORT * SHORT)
 
 
 class _Metric:
-    """M = L d Lᵀ on the graph.
+    """The factors M = L d Lᵀ as expressions.
 
     Attributes
     ----------
@@ -187,7 +187,7 @@ def _total(values: Iterable[Expression]) -> Expression:
 
 
 def _step(a: Expression) -> Expression:
-    """Return 1 where a > 0, 0 where a is zero or less, NaN of NaN."""
+    """Return an expression that is 1 where a > 0, 0 where a ≤ 0, NaN where a is NaN."""
     if a.constant:
         return ONE
     return number(Fraction(1, 2)) * (apply("sign", a - number(LEAST)) + ONE)

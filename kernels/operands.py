@@ -47,7 +47,7 @@ def share_states(
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """Return persistent threads: starting two takes as long as thousands of states."""
+    """Return threads that persist between calls: starting two takes as long as computing thousands of states."""
     return ThreadPoolExecutor(threads, "mbconcord")
 
 
@@ -76,9 +76,9 @@ class Operand:
     Attributes
     ----------
     name : such as ``q``
-    symbols : of its last axis
-    axis : whether there is one; without, the array has a number for each state
-    default : what is taken where it is not given
+    symbols : names of the numbers along its last axis
+    axis : whether it has such an axis; without, the array has one number for each state
+    default : value that is used if the operand is omitted
     """
 
     name: str
@@ -96,7 +96,7 @@ class ResultArray:
 
 
 def is_table(value: Any) -> bool:
-    """Return True if it has named columns."""
+    """Return True if a value is a table with named columns."""
     return hasattr(value, "columns") and not hasattr(value, "dtype")
 
 
@@ -129,7 +129,7 @@ def flatten_result(array: Any, result: ResultArray) -> Array:
 
 
 def loop_shape(given: Sequence[Array], operands: Sequence[Operand]) -> tuple[int, ...]:
-    """Return the shape of the states."""
+    """Return the common shape of the states, to which the operands broadcast."""
     for x, operand in zip(given, operands, strict=True):
         if operand.axis and (not x.ndim or x.shape[-1] != len(operand.symbols)):
             raise ValueError(f"{operand.name}: expected (…, {len(operand.symbols)}), found {x.shape}")

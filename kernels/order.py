@@ -104,7 +104,7 @@ def is_leaf(step: ProgramStep) -> bool:
 
 @dataclass(frozen=True)
 class Units:
-    """Units to be ordered.
+    """Units of operations that are ordered: single ones, and pairs of sine and cosine.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Units:
 
 
 def units(lines: Program) -> Units:
-    """Group the operations of a program into units, sine and cosine of an angle as one, in order of first step."""
+    """Group the operations of a program into units, in order of first steps; sine and cosine of an angle are one."""
     steps = lines.steps
     partners: dict[int, list[int]] = {}
     for place, step in enumerate(steps):
@@ -208,7 +208,7 @@ def _greedy(lines: Program, preference: Callable[[Units], Sequence[int]]) -> Pro
 
 
 def _arrange(lines: Program, order: Iterator[int] | Sequence[int]) -> Program:
-    """Arrange the leaves, then the operations in that order."""
+    """Return the program with the leaves first, then the operations in that order."""
     steps = lines.steps
     places = [place for place, step in enumerate(steps) if is_leaf(step)] + list(order)
     new = {place: i for i, place in enumerate(places)}

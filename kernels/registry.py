@@ -67,7 +67,7 @@ Run = Callable[[Mapping[str, Any]], Array]
 
 
 def over_numpy(outputs: Sequence[Expression]) -> Run:
-    """Evaluate many states level by level.
+    """Return a function that evaluates many states level by level.
 
     For one state such operations would cost more than their results: its floats, which are the same, come from
     generated code, made at the first call.
@@ -88,7 +88,7 @@ def over_numpy(outputs: Sequence[Expression]) -> Run:
 
 
 def one_by_one(outputs: Sequence[Expression]) -> Run:
-    """Evaluate state by state with :func:`.scalar.scalar`: a few microseconds for each."""
+    """Return a function that evaluates state by state with :func:`.scalar.scalar`: a few microseconds for each."""
     roots, plan = _plan(outputs)
     function = scalar(roots, plan.symbols)
 

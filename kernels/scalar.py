@@ -32,7 +32,7 @@ def scalar(outputs: Sequence[Expression], inputs: Sequence[str]) -> Scalar:
 
 @lru_cache(maxsize=KEPT)
 def _make_function(outputs: tuple[Expression, ...], inputs: tuple[str, ...]) -> Scalar:
-    """Make the function; code of the same formulas is generated only once."""
+    """Return a new function; code for the same formulas is generated only once."""
     roots = list(outputs)
     namespace: dict[str, Any] = {}
     exec(compile(scalar_source(roots, inputs, "compiled"), "<generated code>", "exec"), namespace)

@@ -73,15 +73,15 @@ WHOLE: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class ProgramPart:
-    """Content of one function.
+    """One part of a program: the content of one function.
 
     Attributes
     ----------
-    places : its steps, in order
+    places : places of its steps, in order
     taken : place of a step of another part that it uses -> slot that holds the number
-    given : place of a step of its own that another part uses -> slot for the number, none of ``taken``: so a number may
+    given : place of its own step that another part uses -> slot for the number, none of ``taken``: so a number may
         be taken at any time
-    results : (which result, place) of its outputs
+    results : pairs (index of a result, place of its step) that this part writes
     """
 
     places: tuple[int, ...]
@@ -96,10 +96,10 @@ class Split:
 
     Attributes
     ----------
-    program : what they compute together
+    program : the program that the parts compute together
     parts : in the order in which they are called
     slots : length of scratch
-    leaves : (which result, place) of results that are leaves, which no part computes
+    leaves : pairs (index of a result, place) of results that are leaves, which no part computes
     """
 
     program: Program

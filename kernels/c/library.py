@@ -33,15 +33,15 @@ class Library:
 
     Attributes
     ----------
-    name : of files and functions; made an identifier
+    name : name of files and functions, converted to an identifier
     about : lines about the computed quantities
-    state : the array of a state by groups: group -> label -> symbol, ``{"v": {"z1": "z1'"}, …}``
+    state : symbols of the array of a state, in order: group -> label -> symbol, ``{"v": {"z1": "z1'"}, …}``
     parameters : symbols of the parameters
     results : name of a quantity -> labels of its numbers, such as ``M[z1, z2]``
-    outputs : the numbers of all quantities in order
+    outputs : expressions of all numbers of the quantities, in order
     initial : suggested values of the state
     values : values of the parameters; NaN where there is none
-    length : most steps of a function
+    length : largest number of steps in a function
     """
 
     name: str
@@ -60,7 +60,7 @@ class Library:
 
     @cached_property
     def upper(self) -> str:
-        """Prefix of macros and constants."""
+        """Prefix of macros and constants in the header."""
         return self.plain.upper()
 
     @cached_property
@@ -70,7 +70,7 @@ class Library:
 
     @cached_property
     def parts(self) -> Split:
-        """The program as it is written.
+        """Program of the outputs in parts, in the order in which they are written in C.
 
         Raises
         ------
@@ -88,7 +88,7 @@ class Library:
         )
 
     def files(self) -> dict[str, str]:
-        """Name of a file -> its text, without the test program."""
+        """Return the files by name: name of a file -> its text, without the test program."""
         return {
             f"{self.plain}.h": self._header(),
             f"{self.plain}.c": self._source(),

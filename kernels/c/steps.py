@@ -32,12 +32,12 @@ PLAIN: Final = ("abs", "sign")
 
 
 def is_function(step: ProgramStep) -> bool:
-    """Return True if a step must be in a part of its own kind: sine, root, power …"""
+    """Return True if a step is a function (sine, root, power …), which is never in one part with other operations."""
     return step.op is POW or (step.op is FUN and step.node.data not in PLAIN)
 
 
 def split_stages(lines: Program, length: int = LENGTH) -> Split:
-    """Split into parts of at most ``length`` steps, in each of which either all steps are functions or none is."""
+    """Split a program into parts of at most ``length`` steps; either all steps of a part are functions or none is."""
     steps = lines.steps
     stage = _stages(lines)
     groups: dict[tuple[int, bool], list[int]] = {}
@@ -49,7 +49,7 @@ def split_stages(lines: Program, length: int = LENGTH) -> Split:
 
 
 def _stages(lines: Program) -> Sequence[int]:
-    """Assign stages: to a function the number of functions before it in sequence; to others the first to need them."""
+    """Return stages of steps: for a function the longest chain of functions before it, else the first that needs it."""
     steps = lines.steps
     depth = [0] * len(steps)  # functions on the way to a step, itself included
     for place, step in enumerate(steps):
@@ -81,10 +81,10 @@ class Steps:
 
     Parameters
     ----------
-    made : the parts, functions apart from other steps
+    made : the parts of the program, functions apart from other steps
     state : names of symbols -> places in the array of a state
     parameters : names of symbols -> places in the array of parameters, one for all lanes
-    prefix : what names of tables begin with, as several libraries may be one source
+    prefix : prefix of names of tables, since one source may include several libraries
 
     Raises
     ------
@@ -106,7 +106,7 @@ class Steps:
 
     @property
     def tables(self) -> dict[Interpolant, str]:
-        """Tables that the steps look up, and the names of their functions."""
+        """Tables that the steps look up -> the names of the C functions that do it."""
         found = dict.fromkeys(s.node.data for s in self.steps if isinstance(s.node.data, Interpolant))
         return {table: f"{self.prefix}table_{i}" for i, table in enumerate(found)}
 
@@ -161,7 +161,7 @@ class Steps:
             yield "    }"
 
     def _run(self) -> str:
-        """Write the calls of the parts in sequence, and the results that are leaves."""
+        """Write the function that calls the parts in order and stores the results that are numbers or symbols."""
         body = list(_mark_unused("s", "p", "r"))
         if self.made.slots:
             body.append(f"    double w[{self.made.slots} * LANES];")

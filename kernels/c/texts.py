@@ -25,7 +25,7 @@ def template(name: str) -> str:
 
 
 def definitions(upper: str) -> str:
-    """Write macros that :func:`function` uses; they choose the C library if doubles lack what the loop needs."""
+    """Write macros that :func:`function` uses; they choose the C library if doubles do not have what the loop needs."""
     return template("sincos.h").format(
         N=upper,
         fused_reach=literal(REACH),
@@ -76,7 +76,7 @@ def identifier(name: str) -> str:
 
 
 def distinct(names: Iterable[str], taken: set[str]) -> list[str]:
-    """Make a unique identifier for every name, and add them to those taken."""
+    """Return a unique identifier for every name, and add these to the set of taken ones."""
     found = []
     for name in names:
         plain = identifier(name)

@@ -12,7 +12,7 @@ from .texts import literal, template
 
 @dataclass(frozen=True)
 class StoredNumbers:
-    """Stored numbers.
+    """Numbers that the test program stores: inputs, expected results and their bounds.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class StoredNumbers:
 
 
 def trial(library: Library, known: StoredNumbers) -> dict[str, str]:
-    """Name of the file -> its text."""
+    """Return the test program: name of the file -> its text."""
     text = template("trial.c").format(
         name=library.plain,
         N=library.upper,
@@ -49,5 +49,5 @@ def _rows(rows: Sequence[Sequence[float]]) -> str:
 
 
 def _row(row: Sequence[float]) -> str:
-    """Write one number per line."""
+    """Write the numbers of a row, one per line."""
     return ",\n".join(f"        {literal(x)}" for x in row)

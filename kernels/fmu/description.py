@@ -44,7 +44,7 @@ class FmuVariable:
     unit : one of :data:`UNITS`, or empty where none is known
     about : one line for the user
     start : value at the start; None where the FMU computes it
-    of : place of the state whose derivative it is
+    of : place of the state variable whose derivative it is
     """
 
     name: str
@@ -63,16 +63,16 @@ class Description:
     ----------
     version : 2 or 3
     name : identifier of files and of the model
-    title, about : name of the model, and what its equations are of
-    tool : what wrote it
-    token : digest of the sources, which the importer gives back
+    title, about : name of the model, and a text about its equations
+    tool : program that wrote the FMU
+    token : digest of the sources, which the importer passes back to the FMU
     structured : whether all names are of the structured convention; else they are flat
     variables : time, states, their derivatives, inputs and parameters, energies, in order of the value references
-    coordinates : how many
+    coordinates : number of coordinates
     slopes : whether there are directional derivatives
     timed : whether accelerations, and whether energies, depend on the time itself
-    kinds, step, begin : elements of its kinds; fixed step within Co-Simulation, time of the start, s
-    closed : whether it puts its state back onto constraints after a step of the importer
+    kinds, step, begin : XML elements of the FMU's kinds; fixed step within Co-Simulation, start time, s
+    closed : whether the FMU moves its state back onto constraints after a step of the importer
     """
 
     version: int
@@ -141,7 +141,7 @@ class Description:
         return found
 
     def _sources(self, kind: str) -> str:
-        """Close the element of a kind; FMI 3.0 has its sources in a file of their own."""
+        """Write the end of a kind's element; FMI 2.0 lists source files there, 3.0 in a file of its own."""
         return f'><SourceFiles><File name="fmu.c"/></SourceFiles></{kind}>' if self.version == 2 else "/>"
 
     def _variable(self, place: int, v: FmuVariable) -> str:
@@ -242,7 +242,7 @@ def _quote(label: str) -> str:
 
 
 def _attributes(values: Mapping[str, str]) -> str:
-    """Write attributes; what XML cannot hold is written as its number."""
+    """Write XML attributes; a character that XML cannot hold is written as its number."""
     return "".join(f" {name}={quoteattr(_escape(x))}" for name, x in values.items())
 
 

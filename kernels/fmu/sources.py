@@ -47,10 +47,10 @@ class FmuSources:
     ----------
     version : 2 or 3
     name : identifier of files and of the model
-    coordinates : how many
-    libraries : ``motion``, ``energies``, ``slopes`` -> what computes accelerations, energies, and the derivatives of
-        both; the last two where there are any; of a closed machine ``terms`` (M, forces, D, γ̃) and ``rows`` (M, f, its
-        slopes, γ) in the place of the motion
+    coordinates : number of coordinates
+    libraries : ``motion``, ``energies``, ``slopes`` -> library that computes accelerations, energies, derivatives of
+        both; the last two if there are any. A closed machine has ``terms`` (M, forces, D, γ̃) and ``rows`` (M, f, its
+        slopes, γ) in place of ``motion``
     start : q and v
     values : of inputs and parameters, in the order of the libraries
     inputs, step : how many of them are inputs; fixed step within Co-Simulation, s, None: the tolerance controls it
@@ -79,7 +79,7 @@ class FmuSources:
         return "{" + "-".join((found[:8], found[8:12], found[12:16], found[16:20], found[20:32])) + "}"
 
     def files(self) -> dict[str, str]:
-        """Name of a file -> its text."""
+        """Return the source files: name of a file -> its text."""
         return self._files(self.token)
 
     def _files(self, token: str) -> dict[str, str]:
@@ -131,7 +131,7 @@ class FmuSources:
         ]
 
     def caller(self, whole: Library) -> dict[str, str]:
-        """Write the functions of a library of all results, which call the FMU's."""
+        """Write the functions of a library of all results; they call the FMU's functions."""
         text = _template("caller.c").format(
             name=whole.plain, N=whole.upper, coordinates=self.coordinates, energies=self.energies,
             slopes=int("slopes" in self.libraries), parameters=len(whole.parameters), token=self.token,

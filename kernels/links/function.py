@@ -35,9 +35,9 @@ _LOCK: Final = Lock()
 
 
 class MachineLoop:
-    """``f(numbers, ground, motions) -> forces``, as :class:`.loop.PythonLoop`, by machine code.
+    """Function ``f(numbers, ground, motions) -> forces`` like :class:`.loop.PythonLoop`, by machine code.
 
-    The numbers do not depend on how many states there are.
+    The forces at a state do not depend on the number of states.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class MachineLoop:
 
         Parameters
         ----------
-        numbers : (L, width) of the links
+        numbers : (L, width), the numbers of the links
         ground : (S,) memory of the fixed frame
         motions : shifts and angles, rates, accelerations, (n, M) each
         """
@@ -89,7 +89,7 @@ class MachineLoop:
 
     @cached_property
     def _whole(self) -> tuple[Any, Any, Any]:
-        """Runs, carriers and columns, as they are handed over."""
+        """Runs, carriers and columns of the layout, as contiguous arrays for the machine code."""
         layout = self.layout
         return tuple(np.ascontiguousarray(x) for x in (layout.runs, layout.carriers, layout.columns))  # type: ignore[return-value]
 
@@ -102,22 +102,22 @@ class MachineLoop:
         return whole[-(whole.ctypes.data // 8) % 8 :]
 
     def _width(self, states: int) -> int:
-        """Return the states per vector: a single state is computed alone."""
+        """Return the number of states per vector: 1 for a single state."""
         return self._given or (1 if states == 1 else WIDTHS["float64"])
 
     def _function(self, width: int) -> Any:
-        """Return the function for vectors of this width."""
+        """Return the compiled function for vectors of this width, made on first use."""
         if width not in self._functions:
             options = Options(self._fma, self._accuracy, width=width)
             self._functions[width], self._keys[width], self.findings = _function(self.layout.recursion, options)
         return self._functions[width]
 
     def is_marked(self, alone: bool) -> bool:
-        """Return whether the machine code for one state, or several, is cached and marked as compared."""
+        """Return True if the machine code, for one state or for several, is cached and marked as compared."""
         return Cache.own().get(self._mark(alone)) is not None
 
     def mark(self, alone: bool) -> None:
-        """Keep the mark that this machine code was compared."""
+        """Mark in the cache that this machine code was compared."""
         Cache.own().put(self._mark(alone), b"compared")
 
     def _mark(self, alone: bool) -> str:
@@ -154,7 +154,7 @@ LOOPS: Final[dict[str, Callable[..., PythonLoop | MachineLoop]]] = {
 
 
 class LinkFunction:
-    """``f(q, v, a, t, parameters) -> forces`` (n, C) by a recursion.
+    """Function ``f(q, v, a, t, parameters) -> forces`` (n, C) by a recursion.
 
     Raises
     ------
@@ -189,7 +189,7 @@ class LinkFunction:
         return found
 
     def _alike(self, q: Array, v: Array, a: Array, t: Array, values: dict[str, float]) -> Array:
-        """Compute them at states with equal parameters."""
+        """Compute the forces at states with equal values of parameters."""
         numbers, ground = self._numbers(values)
         motions = [q, v, a]
         if self.layout.driven:
@@ -207,7 +207,7 @@ class LinkFunction:
         return found
 
     def _numbers(self, values: dict[str, float]) -> tuple[Array, Array]:
-        """Return numbers of the links, cached for the last values."""
+        """Return the numbers of the links and the fixed frame's memory, cached for the last values of parameters."""
         if self._known is None or self._known[0] != values:
             self._known = values, self.layout.numbers(values)
         return self._known[1]
@@ -228,7 +228,7 @@ def _groups(parameters: Mapping[str, Any], count: int) -> Iterator[tuple[slice |
 
 
 def require_formulas(outputs: Sequence[Expression]) -> None:
-    """Refuse functions without a formula, by name."""
+    """Raise NumbersError that names the functions without a formula."""
     missing = sorted(undefined_functions(outputs))
     if missing:
         remedy = "give it one in the model, a Function with a formula"

@@ -30,19 +30,19 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Layout:
-    """A recursion as arrays; ``functions`` are the model's, substituted into its numbers."""
+    """A recursion as arrays; the model's ``functions`` are expanded in its formulas."""
 
     recursion: Recursion
     functions: tuple[Function, ...] = ()
 
     @cached_property
     def carriers(self) -> Places:
-        """(L,) places of the links' carriers."""
+        """Index of the carrier of each link (L,)."""
         return np.array([link.carrier for link in self.recursion.links], dtype=np.int64)
 
     @cached_property
     def kinds(self) -> Places:
-        """(L,) places of the links' kinds."""
+        """Index of the kind of each link (L,)."""
         return np.array([link.kind for link in self.recursion.links], dtype=np.int64)
 
     @cached_property
@@ -56,21 +56,21 @@ class Layout:
 
     @property
     def width(self) -> int:
-        """Most numbers of a link."""
+        """Largest number of numbers that a link has."""
         return max((len(link.numbers) for link in self.recursion.links), default=0)
 
     @cached_property
     def runs(self) -> Places:
-        """(R, 3) runs of neighbours of one kind: the first, after the last, the kind."""
+        """Runs of neighbouring links of one kind (R, 3): index of the first, index after the last, kind."""
         kinds = self.kinds
         edges = [0, *(np.flatnonzero(np.diff(kinds)) + 1).tolist(), len(kinds)] if len(kinds) else [0]
         found = [(i, j, kinds[i]) for i, j in pairwise(edges)]
         return np.array(found, dtype=np.int64).reshape(-1, 3)
 
     def numbers(self, values: Mapping[str, Any]) -> tuple[Array, Array]:
-        """Compute numbers of the links (L, width), padded with zeros, and the fixed frame's memory (S,).
+        """Compute the numbers of the links (L, width), padded with zeros, and the fixed frame's memory (S,).
 
-        ``values`` : of the parameters
+        ``values`` : name of a parameter -> its value
 
         Raises
         ------
@@ -80,7 +80,7 @@ class Layout:
         return self.tables(values_of(self.constants, values)[:, 0])
 
     def tables(self, found: Array) -> tuple[Array, Array]:
-        """Arrange the results of :attr:`constants` as such arrays."""
+        """Arrange the results of :attr:`constants` as the two arrays of :meth:`numbers`."""
         links = self.recursion.links
         table = np.zeros((len(links), self.width))
         lengths = np.array([len(link.numbers) for link in links], dtype=np.int64)
@@ -95,7 +95,7 @@ class Layout:
         return self.motions(values_of(self.moving, values))
 
     def motions(self, found: Array) -> Array:
-        """Arrange the results of :attr:`moving` as such an array."""
+        """Arrange the results of :attr:`moving` as the array of :meth:`evaluate_prescribed`."""
         return np.moveaxis(found.reshape(-1, 3, found.shape[1]), 0, 1)
 
     @property
@@ -119,12 +119,12 @@ class Layout:
 
     @cached_property
     def constants(self) -> Levels:
-        """Plan for all numbers, and the fixed frame's memory."""
+        """Plan that computes all numbers of the links, and the fixed frame's memory."""
         return plan_levels(self._constant)
 
     @cached_property
     def moving(self) -> Levels:
-        """Plan for the prescribed motions, three values each."""
+        """Plan that computes the prescribed motions, three values each."""
         return plan_levels(self._moving)
 
 
@@ -145,7 +145,7 @@ Watch = Callable[[int, int, Sequence[Any]], None]
 
 
 class PythonLoop:
-    """``f(numbers, ground, motions) -> forces``, by generated Python for each kind of link."""
+    """Function ``f(numbers, ground, motions) -> forces``, by generated Python for each kind of link."""
 
     findings: tuple[Diagnostic, ...] = ()
 
@@ -192,10 +192,10 @@ def walk_links(
 
     Parameters
     ----------
-    functions : for each pass, of each kind, a function of own memory, the carrier's, the motion, the numbers
-    numbers : of each link, at least as many as its kind has
+    functions : for each pass and kind, a function of own memory, the carrier's memory, the motion, the numbers
+    numbers : for each link its numbers, at least as many as its kind has
     ground : memory of the fixed frame
-    moving : of each motion, in the order of :attr:`.numbers.Layout.columns`, the values that the functions take
+    moving : for each motion, in the order of :attr:`Layout.columns`, its shift or angle, rate and acceleration
     nothing : initial content of a memory
     watch : called at every step
     """
@@ -226,7 +226,7 @@ def walk_links(
 
 
 class _KnownLinks:
-    """Destinations of a step's results."""
+    """Destinations of a step's results, as indices into the memories of a link and its carrier."""
 
     def __init__(self, step: RecursionStep, numbers: int, places: dict[str, int]) -> None:
         self.numbers = numbers

@@ -74,7 +74,7 @@ class Gufunc:
 
     Parameters
     ----------
-    code : what has the address
+    code : the loaded machine code with the function's address
     inputs, outputs : lengths of the operands' axes; 0: without an axis
     dtype : of all operands
     """
@@ -96,13 +96,13 @@ class Gufunc:
 
 @dataclass(frozen=True, slots=True)
 class BuildTask:
-    """Compilation task.
+    """A compilation task: a program, its arrays and its options.
 
     Attributes
     ----------
     lines : the program, as derived
-    operands : symbols of each array that is given; a string is a symbol of an array without an axis
-    results : length of each array that is computed, together the program's outputs
+    operands : symbols of each input array; a string is the symbol of an array without an axis
+    results : length of each output array; together they are the program's outputs
     options : Options
     """
 
@@ -123,11 +123,11 @@ class BuildTask:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A function and its origin.
+    """A built function, and where its machine code came from.
 
     Attributes
     ----------
-    ufunc : of NumPy; it is there as long as this process
+    ufunc : function of NumPy; it exists as long as this process
     signature : such as ``(6),(6),(6)->(6)``
     origin : ``compiled``, ``disk`` or ``memory``
     findings : why nothing was kept on disk
@@ -191,7 +191,7 @@ def build(task: BuildTask, cache: Cache | None = None) -> Built:
 
 
 def forget() -> None:
-    """Do not take what was built in this process again; what was given away stays good."""
+    """Clear the functions remembered in this process, so that they are built anew; those in use stay valid."""
     with _LOCK:
         _HELD.extend(_BUILT.values())
         _BUILT.clear()
@@ -237,7 +237,7 @@ def digest(task: BuildTask, target: Target) -> str:
 
 
 def _pack(lines: Program) -> Iterator[bytes]:
-    """Yield all content of a program's steps, a block for each part of a step: step by step takes as long as LLVM.
+    """Yield a program's content for a digest, one block for each field of all steps: step by step is as slow as LLVM.
 
     Nodes are visited only if they have content: which steps are constant follows from the operands.
     """

@@ -37,8 +37,8 @@ class Cache:
 
     Parameters
     ----------
-    folder : made where it is missing; None: nothing is kept
-    limit : bytes of all files together
+    folder : path, created if it is missing; None: nothing is kept
+    limit : largest size of all files together, bytes
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Cache:
 
     @contextmanager
     def _report_failures(self) -> Iterator[None]:
-        """Turn failures into findings: a kernel is compiled without the folder too."""
+        """Turn failures of the folder into findings, because a kernel can be compiled without it."""
         try:
             yield
         except _NoneError:
@@ -127,7 +127,7 @@ def _find_home() -> Path | None:
 
 
 def _require_own(status: os.stat_result, others: int) -> None:
-    """Refuse what another user owns or may change."""
+    """Raise an error if another user owns a file or folder, or may change it."""
     if status.st_uid != os.geteuid():
         raise PermissionError(errno.EPERM, "another user owns it")
     if status.st_mode & others:
@@ -165,7 +165,7 @@ def _write(folder: int, name: str, content: bytes) -> None:
 
 
 def _limit_size(folder: int, limit: int, kept: str) -> None:
-    """Remove what was used longest ago, until the files are no more than the limit."""
+    """Remove the files that were used longest ago until the rest are within the limit."""
     found = []
     for name in os.listdir(folder):
         with suppress(OSError):  # another process has just removed it

@@ -34,7 +34,7 @@ _OPERATIONS = {
 
 
 def constants(steps: Sequence[ProgramStep]) -> dict[int, float]:
-    """Compute the steps without symbols, by place: the same floats as every evaluator with NumPy's arithmetic.
+    """Return place -> float of each step without symbols, as all evaluators with NumPy's arithmetic compute it.
 
     Raises
     ------
@@ -80,7 +80,7 @@ class Emitter:
 
     Parameters
     ----------
-    split : whose steps may be fused
+    split : the program in parts; its steps may be fused
     places : symbol -> place of its vector in the packed inputs
     results : for each output, the place of its vector in the packed results
     options : type and width of vectors; whether sines and cosines fuse their products, as the program's steps then do;
@@ -106,7 +106,7 @@ class Emitter:
 
     @property
     def functions(self) -> frozenset[str | Interpolant]:
-        """Names of all that the steps do, and tables."""
+        """Names of the operations and functions of the steps, and their tables."""
         return frozenset(s.node.data if s.op is FUN else s.op for s in self._steps if not s.node.constant)
 
     def _core(self) -> str:
@@ -138,7 +138,7 @@ class Emitter:
         return f"define internal void @direct({arguments}) noinline {{\nentry:\n{body}\n  ret void\n}}\n"
 
     def leaves(self, values: EmittedValues) -> None:
-        """Write results that no part computes: numbers and symbols."""
+        """Write the results that no part computes, because they are just numbers or symbols."""
         for i, place in self._split.leaves:
             self.put(values, i, values[place])
 
@@ -261,7 +261,7 @@ class _Columns(EmittedValues):
 
 
 def _columns(inputs: Sequence[int], outputs: Sequence[int], vector: Vector) -> dict[tuple[str, int], tuple[int, int]]:
-    """Map all packed vectors to operand and index."""
+    """Map each vector of the packed blocks to its operand and its index in that operand."""
     return {
         (base, first + e): (before + k, e)
         for base, sizes, before in (("%in", inputs, 0), ("%out", outputs, len(inputs)))
@@ -291,7 +291,7 @@ def _function(name: str, body: Writer) -> str:
 
 
 def _sign(w: Writer, a: str) -> str:
-    """Write 1, -1, or a value that is neither: a zero or NaN."""
+    """Write the sign of a value: 1, -1, or zero or NaN for these."""
     v = w.vector
     positive, negative = (w.let(f"fcmp {how} {v} {a}, zeroinitializer") for how in ("ogt", "olt"))
     zero = w.let(f"fadd {v} {w.intrinsic('fabs', a)}, zeroinitializer")

@@ -22,7 +22,7 @@ def entry(inputs: Sequence[int], outputs: Sequence[int], slots: int, vector: Vec
 
     Parameters
     ----------
-    inputs, outputs : numbers of each operand; 0: one number, without an axis
+    inputs, outputs : length of each operand's axis; 0: one number, without an axis
     slots : vectors of scratch
     direct : True if there is a function ``@direct``, to be called if all operands are columns
     """
@@ -148,7 +148,7 @@ def _move(i: int, inputs: int, n: int) -> str:
 
 
 def _blank(vector: Vector) -> str:
-    """Write a function that fills an operand with NaN when memory was lacking."""
+    """Write a function that fills an operand with NaN if memory for the work could not be allocated."""
     return f"""
 define internal void @blank(ptr %base, i64 %outer, i64 %inner, i64 %n, i64 %total) noinline cold {{
 entry:

@@ -29,7 +29,7 @@ def padded_length(count: int, vector: Vector) -> int:
 
 
 def starts(sizes: Sequence[int], vector: Vector) -> list[int]:
-    """Place of the first vector of each operand in the packed block, and its length."""
+    """Return the place of the first vector of each operand in the packed block, and at the end the block's length."""
     return [0, *accumulate(padded_length(size, vector) for size in sizes)]
 
 

@@ -1,7 +1,7 @@
 """A recursion over links as text of LLVM: a function for each step of each kind of link, and loops that call them.
 
-The text knows neither how many links there are nor their numbers: both are given, so machine code for the kinds of
-links that there are serves every model. Each pass goes over runs of neighbours of one kind. All memory is packed, a
+The text contains neither the number of links nor their numbers: both are arguments, so one machine code serves all
+models with these kinds of links. Each pass goes over runs of neighbours of one kind. All memory is packed, a
 vector of W states for each number::
 
     q, v, a, forces    (M) each, padded
@@ -71,7 +71,7 @@ def source(recursion: Recursion, options: Options) -> str:
 
 
 class _Step(Emitter):
-    """A step: reads memory of the link and of its carrier, the motion and the numbers; writes after all is computed."""
+    """Values of a step: it reads memory of link and carrier, motion and numbers, and writes after all is computed."""
 
     def __init__(self, recursion: Recursion, kind: LinkKind, step: RecursionStep, options: Options) -> None:
         lines = rewriting.reciprocals(program([*step.results]))
@@ -99,7 +99,7 @@ class _Step(Emitter):
         return f"define internal void @{name}({_ARGUMENTS}) noinline {{\nentry:\n{body}\n  ret void\n}}\n"
 
     def put(self, values: EmittedValues, result: int, value: str) -> None:
-        """Remember it: the memory that it goes to may still be read."""
+        """Remember a result instead of storing it, because the memory that it goes to may still be read."""
         self._found[result] = value
 
     def symbol(self, values: EmittedValues, name: str) -> str:

@@ -33,7 +33,7 @@ FAR = "@far"
 
 
 def reach(vector: Vector, fused: bool) -> float:
-    """Return the largest |x| that is reduced here."""
+    """Return the largest |x| that is reduced here, without the C library."""
     return REACH if fused and vector.scalar == "double" else SHORT_REACH
 
 
@@ -47,7 +47,7 @@ def sincos(w: Writer, angles: Sequence[str], compensated: bool) -> list[tuple[st
 
 
 def _near(w: Writer, x: str, far: str, compensated: bool) -> tuple[str, str]:
-    """Write sine and cosine within the reach."""
+    """Write sine and cosine of angles within the reach."""
     within = _select(w, far, w.number(0.0), x)  # no overflow of what is not used
     reduced = _reduced_double if w.vector.size == 8 else _reduced_single
     k, r, lo = reduced(w, within, compensated)
@@ -61,7 +61,7 @@ def _near(w: Writer, x: str, far: str, compensated: bool) -> tuple[str, str]:
 
 
 def _reduced_double(w: Writer, x: str, compensated: bool) -> tuple[str, str, str | None]:
-    """Write k as integer bits, r, and its remainder."""
+    """Write k as integer bits, r, and its remainder ``lo``, in doubles."""
     magic = w.number(MAGIC)
     y = w.muladd(x, w.number(TWO_OVER_PI), magic)
     bits = w.let(f"bitcast {w.vector} {y} to {w.vector.with_scalar('i64')}")
@@ -83,7 +83,7 @@ def _reduced_double(w: Writer, x: str, compensated: bool) -> tuple[str, str, str
 
 
 def _reduced_single(w: Writer, x: str, compensated: bool) -> tuple[str, str, str | None]:
-    """Write it like :func:`_reduced_double`, in doubles with short parts: products are exact, fused or not."""
+    """Write k, r and lo like :func:`_reduced_double`, for floats, by doubles with short parts: products are exact."""
     v = w.vector
     wide = w.with_vector(Vector("double", v.width), fused=False)
     full = w.let(f"fpext {v} {x} to {wide.vector}")

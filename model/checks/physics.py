@@ -104,7 +104,7 @@ class _Physics:
         return Turnings(self.system, self.values)
 
     def sizes(self, shapes: Callable[[], Reaches]) -> Iterator[tuple[float, str, float, float, str]]:
-        """Yield bodies with too large tensors: ratio, name, radius of gyration, size (m), and what tells the size."""
+        """Yield bodies with too large tensors: ratio, name, radius of gyration, size (m), farthest point in words."""
         sizes: dict[str | None, float] = {}
         for body in self.system.bodies:
             sizes[body.parent] = max(sizes.get(body.parent, 0.0), self._path(body.joint))

@@ -271,7 +271,7 @@ class Interpolant:
     def bound(self, v: Array, a: Array, e: Array, u: float) -> Array:
         """Bound the error of the value at arguments with error bounds e; u is the rounding of a float.
 
-        Steepest slope over the pieces that the argument may be in, times e; jumps of knots in reach; rounding of s, of
+        The sum of e times the steepest slope of the pieces in reach, jumps of knots in reach, and roundings of s, of
         the coefficients and of Horner's rule. An argument that may be beyond the end of a table, or reaches over more
         than one knot, has no bound.
         """

@@ -311,7 +311,7 @@ class _Signs:
         return self._known[key]
 
     def sign(self, x: Value, node: Expression, plan: Plan, depth: int = 8) -> Value:
-        """Return ±1, odd in x, the value of a node; 0 for 0. That of a product is the product of its factors'."""
+        """Return the sign ±1 (odd in x) of a node of value x, 0 for 0; a product's is the product of its factors'."""
         if x == 0:
             return 0
         p = self._point.field.p
