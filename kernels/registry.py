@@ -24,7 +24,7 @@ from .scalar import scalar
 
 
 class OverLLVM:
-    """Values of symbols, numbers or arrays (n,) -> values of the outputs (m, n); (m, 1) of numbers alone.
+    """Function by LLVM: values of symbols, numbers or arrays (n,) -> outputs (m, n); (m, 1) for numbers alone.
 
     Attributes
     ----------

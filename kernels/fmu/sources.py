@@ -52,7 +52,7 @@ class FmuSources:
         both; the last two if there are any. A closed machine has ``terms`` (M, forces, D, γ̃) and ``rows`` (M, f, its
         slopes, γ) in place of ``motion``
     start : q and v
-    values : of inputs and parameters, in the order of the libraries
+    values : values of inputs and parameters, in the order of the libraries
     inputs, step : how many of them are inputs; fixed step within Co-Simulation, s, None: the tolerance controls it
     """
 

@@ -47,7 +47,7 @@ class Layout:
 
     @cached_property
     def columns(self) -> Places:
-        """(L,) the motion of each link: of its coordinate, or after those of all coordinates a prescribed one."""
+        """Index of the motion of each link (L,): that of its coordinate; prescribed ones follow all coordinates."""
         prescribed = iter(range(self.recursion.coordinates, len(self.recursion.links)))
         links = self.recursion.links
         return np.array(

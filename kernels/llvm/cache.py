@@ -115,7 +115,7 @@ class _NoneError(Exception):
 
 
 def _find_home() -> Path | None:
-    """Return the user's home: of $HOME, or of the list of users where that names no absolute folder; None: neither."""
+    """Return the user's home: $HOME, or that in the list of users if $HOME is not absolute; None if neither is."""
     with suppress(RuntimeError, ImportError, KeyError):
         home = Path.home()
         if os.name == "posix" and not Path(os.environ.get("HOME", "")).is_absolute():
