@@ -68,10 +68,10 @@ def check(
     original : the text that the model was read from, and the programs that read it themselves and are witnesses
     exact : whether equations are proved to be the same functions: ``auto`` where that costs no more than
         :data:`.exact.proof.BUDGET` operations, ``on``, ``off``
-    simulate : seconds over which its motions are evidence, too; None: they are not
+    simulate : seconds over which the model's motions are computed and compared, too; None: no motions
     count : whether the operations of every formalism are counted
-    per_link : whether recursions are compared link by link and no equations derived (:mod:`.link_by_link`); None: of
-        open trees of more coordinates than whole equations are compared of
+    per_link : whether recursions are compared link by link and no equations derived (:mod:`.link_by_link`); None: only
+        for open trees with more coordinates than the limit for comparing whole equations
 
     Raises
     ------
@@ -133,7 +133,7 @@ def _require_nothing_beside(**asked: object) -> None:
 
 
 def in_motion(evidence: Evidence, asked: Sequence[Formalism], given: Sequence[State] | None, span: float) -> Evidence:
-    """Add evidence from motions, from given states, or from its own and a random one near it."""
+    """Add evidence from motions that start at given states, or at the model's own state and a random one near it."""
     from .claims.motion import moving, starts_of  # not before: it needs packages of an extra
 
     system, known = evidence.system, next(iter(evidence.states), State())
@@ -162,7 +162,7 @@ def _ask(
 def _compare(
     made: Trial, claims: Sequence[str], at_hand: ClosedStates, asked: ProofRequest
 ) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
-    """Compare the witnesses of a trial, ask claims and other witnesses; add notes on silent ones.
+    """Compare the witnesses of a trial, check claims, ask other witnesses; add notes on those that give no answer.
 
     For a model with constraints, accelerations of the open tree are left out: they are not the model's.
     """
@@ -198,7 +198,7 @@ def beside(made: Trial, derived: bool) -> tuple[tuple[Comparison, ...], tuple[Di
 def _heard_of(
     made: Trial, witness: Witness, derived: bool
 ) -> tuple[list[Comparison], list[Diagnostic]]:  # fmt: skip
-    """Collect the comparisons and notes of one witness; report it as none if it raises."""
+    """Return the comparisons and notes of one witness; if it raises, one "not checked" with the error as reason."""
     try:
         found, answer = compare_with(made, witness, witness.name)
     except Exception as problem:
@@ -242,7 +242,7 @@ def _tell_unseen(
 
 
 def find_unwatched(made: Trial, found: Sequence[Comparison]) -> Iterator[Comparison]:
-    """Yield the quantities whose witnesses share something unwatched: they are not checked, although they agree."""
+    """Yield "not checked" for each quantity whose witnesses all share a part that nothing else verifies."""
     shares: dict[str, frozenset[str]] = {w.name: w.shares for w in witnesses.list_added()}
     for quantity in dict.fromkeys(c.quantity for c in found if c.quantity in QUANTITIES):
         sides = {side for c in found if c.quantity == quantity and c.b for side in (c.a, c.b)}
@@ -269,7 +269,7 @@ OF_THE_TREE = Diagnostic(
 
 
 def _tell_changed(made: Trial) -> Iterator[Diagnostic]:
-    """Say whose equations were changed to the model's coordinates by one step, and whose were not."""
+    """Name the formalisms whose equations one common step transformed to the model's coordinates, and the others."""
     notes = [(name, note) for name, d in made.derivations.items() for note in d.notes if note.message == CHANGED]
     if notes:
         changed = [name for name, _ in notes]
@@ -298,7 +298,7 @@ def check_claims(made: Trial, names: Sequence[str]) -> tuple[tuple[Comparison, .
 
 
 def heard(found: Sequence[Comparison]) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
-    """Separate the comparisons that count from silent ones, which become notes if this is allowed."""
+    """Return the comparisons that count, and notes in place of unchecked ones that are allowed to be so."""
     silent = [
         c for c in found
         if c.verdict == "not checked" and (c.quantity in (OWN, SOLUTION) or (c.claim and c.claim not in WATCHING))

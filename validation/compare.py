@@ -78,9 +78,9 @@ class PrintedDigits:
 
     Attributes
     ----------
-    digits : significant digits of the coarser file; 7.2 of singles
-    coarsest : the number whose last digit is the largest part of it, in words
-    parts : quantity -> largest difference and largest bound, in units of scale
+    digits : significant digits of the coarser file; 7.2 for single precision
+    coarsest : the number whose last printed digit contributes most to the difference, in words
+    parts : quantity -> its largest difference and its largest bound, both relative to the quantity's scale
     """
 
     digits: float
@@ -108,34 +108,34 @@ class Sameness:
     matching : Matching
         The pairs of coordinates of A and B, and how they were found.
     diagnostics : tuple of Diagnostic
-        Random choices.
+        Notes on random choices.
     closed : int or None
         Number of states that satisfy the constraints of both; None for models without.
     left_out : LeftOut
         Omissions of the models' readers.
     differences : tuple of Difference
-        Differences of these.
+        Differences between the omissions of A and those of B.
     proof : Proof or None
         Whether the equations of both are proved to be the same functions; None where they do not agree, or no
         formalism takes both.
     horizon : Horizon or None
         End of the compared motions.
     apart : tuple of str
-        A's coordinates along which the two begin at other positions or rates of their own, where motions were compared:
-        they were from A's states.
+        A's coordinates whose initial positions or rates differ between the models; motions of both were then compared
+        from A's initial state.
     masses : tuple of MovingMass
-        What moves of A and of B; empty where parameters of them are open.
+        Moving mass and its centre, of A and of B; empty if their parameters have no values.
     freed : str
-        Which welded root was freed like the other's, how far the base frames of two free roots are apart, or at which
-        instant a conversion held the model; empty where none is said.
+        Note: which welded root was freed like the other's, how far the base frames of two free roots are apart, or at
+        which instant a conversion fixed the model; empty if there is none.
     elements : tuple of Omission
-        What both leave out with equal texts, parameters and poses of the bodies that it joins: it is no difference.
+        Omissions of both with equal texts, parameters and poses of the bodies that they join: these are no difference.
     alike : tuple of str
-        Coordinates of A whose dry friction is left out of both and equal in their texts: it is no difference.
+        Coordinates of A whose dry friction both models leave out and both texts give alike: this is no difference.
     softened : tuple of str
-        Those of them with Coulomb's law in one text and MuJoCo's soft constraint of the same size in the other.
+        Those of ``alike`` with Coulomb's law in one text and MuJoCo's soft constraint of the same size in the other.
     limits : tuple of str
-        Joints whose limits differ, which no equation holds, with those of A and of B.
+        Joints whose limits differ, with the limits in A and in B; equations of motion do not contain limits.
     printed : PrintedDigits or None
         Evidence that the two differ by the digits printed alone.
     idle : tuple of str
@@ -166,10 +166,10 @@ class Sameness:
 
     @property
     def verdict(self) -> Overall:
-        """``disagrees`` if anything does, or one text that is left out stands on frames that differ.
+        """``disagrees`` if a comparison does, or if an element that both leave out is attached to frames that differ.
 
-        ``not checked`` if anything was not or the models leave out different things that act on the motion, else
-        ``agrees``: after matching coordinates by their structure, in part where both leave out the same.
+        ``not checked`` if a comparison is not, or if the models leave out different things that act on the motion, else
+        ``agrees``: "after matching" if coordinates were matched by structure, "in part" where both leave out the same.
         """
         if any(d.moved for d in self.differences):
             return "disagrees"
@@ -183,7 +183,7 @@ class Sameness:
     def stands(self) -> bool:
         """True if they are the same machine, except for accepted omissions of both.
 
-        A matching that was searched has to be the only one of its structure, and the equations proved identical.
+        If the matching was searched, it must be the only possible one, and the equations must be proved identical.
         """
         return self.verdict.startswith("agrees") and self.left_out.stands and self.is_matched
 
@@ -197,7 +197,7 @@ class Sameness:
     def worst(self) -> Comparison:
         """The comparison that decides the verdict: of those with it, the largest relative to its tolerance.
 
-        Zeros that agree are not checked as a whole; no single one is.
+        Where only zeros agree the whole is "not checked", though no single comparison has this verdict.
         """
         found = verdict(self.comparisons)
         deciding = [c for c in self.comparisons if c.verdict == found]
@@ -304,7 +304,7 @@ class Sameness:
         return "\n".join(lines)
 
     def _count_by_sides(self) -> str:
-        """Count what is left out of A only, of B only and of both; empty where all is of both."""
+        """Write the numbers of elements left out of A only, of B only and of both; empty if both leave out all."""
         alone = {(d.place, d.kind): "A only" if d.second is None else "B only" for d in self.differences if d.is_alone}
         sides: dict[str, list[Omission]] = {}
         for omission in self.left_out.omissions:
@@ -315,17 +315,17 @@ class Sameness:
 
     @property
     def _beside(self) -> list[OmissionDifference]:
-        """Differences that act where the motion reaches them, and stand in no equation."""
+        """Differences between omissions that act only where the motion reaches them, and that enter no equation."""
         return [d for d in self.differences if d.kind in REACHED and not (d.acts or d.moved)]
 
     def _count_beside(self) -> str:
-        """Count what differs where the motion reaches it, for the headline; empty where nothing does."""
+        """Write for the headline the numbers of differences that act only where reached; empty if there are none."""
         # shapes of other formats have other texts, and nothing compares them
         found = Counter(d.kind for d in self._beside if d.kind != SHAPE) + Counter({"joint-limit": len(self.limits)})
         return f"; where the motion reaches them, these differ: {format_counts(found)}" if found else ""
 
     def _describe_omitted(self) -> Iterator[str]:
-        """Yield the omissions of both, whether they were accepted, and differing omissions."""
+        """Yield lines on the omissions of both models, on whether these were accepted, and on omissions that differ."""
         if same := [name for name in self.alike if name not in self.softened]:
             yield f"dry friction is in no equation and the same in both texts: {short_list(same)}"
         if self.softened:
@@ -367,23 +367,23 @@ def same_machine(
 ) -> Sameness:
     """Compare M, h, gravity and applied forces of two models, and what their constraints say.
 
-    Coordinates are matched as given, then by name, then by structure; parameters and functions that one model leaves
-    open are taken from the other by name, and those open in both are drawn, the same for both.
+    Coordinates are matched as given, then by name, then by structure; parameters and functions without value in one
+    model are taken from the other by name, and those without value in both are drawn, the same for both.
 
     Parameters
     ----------
     a, b : System
     states : number of random states, or states of A
-    seed : of random choices
-    formalisms : names; None: the first two that take both models, or solve their constraints
-    coordinates : coordinate of A -> that of B, as far as given
+    seed : seed of random choices
+    formalisms : their names; None: the first two that take both models, or that solve their constraints
+    coordinates : coordinate of A -> matching coordinate of B, for the pairs that the user gives
     printed : whether another program may have printed the numbers, and rounded those of 8 to 15 digits
     simulate : seconds over which their motions are compared, too; None: they are not
 
     Raises
     ------
     NumbersError
-        A state or the pairs of coordinates have an unknown name; normal forces are of other parts.
+        A state or the pairs of coordinates have an unknown name; the models' normal forces belong to different parts.
     """
     _require_same_normal_forces(a, b)
     for system in (a, b):
@@ -401,7 +401,7 @@ def same_machine(
 def _require_same_normal_forces(a: System, b: System) -> None:
     """Refuse models whose normal forces are of other joints or rows: their equations have these as parameters.
 
-    Refuse parameters that vary in one of them alone, or by other formulas, too.
+    Refuse also parameters that vary in only one of the models, or by different formulas.
     """
     laws, others = ({p.name: p.varies for p in system.parameters if p.varies is not None} for system in (a, b))
     for name in [n for n in (*laws, *others) if laws.get(n) != others.get(n)][:1]:
@@ -416,7 +416,7 @@ def _require_same_normal_forces(a: System, b: System) -> None:
 
 
 def _sum_masses_again(pair: Sequence[System], masses: Sequence[MovingMass]) -> Iterator[Comparison]:
-    """Yield what moves of a model where the direct witness sums it to another mass or centre."""
+    """Yield a disagreement for each model whose moving mass or centre is not the direct witness's sum."""
     for name, one, other, told in zip("AB", pair, pair[::-1], masses, strict=False):
         system = fill_open_values(one, other).open_loops()
         zero = dict.fromkeys(system.coordinate_names, 0.0)
@@ -439,9 +439,9 @@ def compare_omissions(found: Sameness, a: System, b: System, same: Mapping[str, 
 def find_equal_elements(
     a: System, b: System, matching: Matching, seed: int
 ) -> tuple[tuple[Omission, ...], tuple[OmissionDifference, ...]]:
-    """Find what both leave out that is one element, and elements of equal texts whose bodies stand elsewhere.
+    """Return omissions of both that are the same element, and differences: equal texts, but bodies with other poses.
 
-    A text counts from frames of the bodies that it names: their poses are compared at drawn states of the open trees.
+    A text is relative to the frames of bodies that it names: their poses are compared at drawn states of open trees.
     """
     texts = [x for x in equal_texts(a, b) if {*x.bodies} <= {body.name for s in (a, b) for body in s.bodies}]
     if not texts:
@@ -476,7 +476,7 @@ def _compare(
     a: System, b: System, matching: Matching, states: int | Sequence[State], seed: int,
     formalisms: Sequence[str] | None, cost: Numbers, simulate: float | None, named: Collection[str],
 ) -> Sameness:  # fmt: skip
-    """Compare the dynamics of two models, whose numbers are inexact by ``cost``; ``named`` by their authors."""
+    """Compare the dynamics of two models; ``cost`` is the error of their numbers, ``named`` the authors' parameters."""
     unlike_drives = _imposed_by_one(a, b, matching)
     if matching.reason or unlike_drives:
         why = matching.reason or unlike_drives
@@ -551,9 +551,9 @@ def _compare(
 
 
 def _list_idle(system: System, states: Sequence[State], solving: Sequence[Formalism]) -> Iterator[str]:
-    """Yield coordinates that move nothing of which the equations tell: no inertia, and no forces or constraints.
+    """Yield coordinates whose rows are all zero: they move no inertia, no force and no constraint of the equations.
 
-    Efforts and armatures along a coordinate are the same whatever it moves.
+    Efforts and armatures along the coordinate itself are ignored: they do not depend on the bodies that it moves.
     """
     free = tuple(replace(c, drive=None) if isinstance(c.drive, Effort) else c for c in system.coordinates)
     forces = tuple(force for force in system.forces if not isinstance(force, JointEffort))
@@ -571,7 +571,7 @@ def _list_idle(system: System, states: Sequence[State], solving: Sequence[Formal
 
 
 def _settle(c: Comparison) -> Comparison:
-    """Return that a quantity of identical functions agrees, where rounding leaves no digits of its numbers."""
+    """Return "agrees" for a quantity whose functions are proved identical, if rounding left its numbers no digits."""
     ill = c.verdict == "not checked" and c.quantity in QUANTITIES and c.explanation.startswith(ILL_CONDITIONED)
     return replace(c, verdict="agrees", explanation="") if ill else c
 
@@ -580,7 +580,7 @@ def _in_motion(
     same: Sameness, first: System, second: System, given: Sequence[State] | None, known: State,
     formalisms: Sequence[Formalism], span: float, seed: int,
 ) -> Sameness:  # fmt: skip
-    """Add evidence of motions of both from corresponding states: A's, or its own and a random one near it."""
+    """Add evidence of motions of both from the same states: A's given ones, or A's own and a random one near it."""
     from .claims.motion import starts_of  # not before: it needs packages of an extra
     from .claims.motion.same import same_motion
 
@@ -648,8 +648,8 @@ def _fields(
     sizes: tuple[Scales, Scales],
     room: Mapping[str, Array],
 ) -> list[Comparison]:
-    """Compare by the direct witness, which shares nothing with the formalisms; empty if it lacks a feature of the
-    models. The effect of their inexact numbers is taken from a formalism, which has bounds.
+    """Compare by the direct witness, which shares nothing with the formalisms; empty if it does not take the models.
+    ``room`` is the effect of inexact numbers on each quantity, by a formalism, because the witness has no bounds.
     """
     if obstacles(first) or obstacles(second):
         return []

@@ -1,7 +1,7 @@
 """The comparison of all witnesses: every quantity that two of them give, disagreements judged by the referee.
 
-Whoever the witnesses are, what is found is the worst entry of a quantity over all states, by the bounds of both sides
-where they have some, else by the tolerance of scale.
+For any two witnesses, the result is the worst entry of a quantity over all states, judged by the error bounds of both
+sides if these have some, else by a tolerance relative to the scale.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def compare(a: Answer, b: Answer, question: Question) -> Iterator[tuple[Comparis
 
 
 def compare_with(made: Trial, witness: Witness, what: str) -> tuple[list[Comparison], Answer | None]:
-    """Compare every formalism with another witness; where it says nothing ``what`` is not checked."""
+    """Compare every formalism with another witness, and return its answer; without one ``what`` is not checked."""
     try:
         if refused := witness.obstacles(made.original):
             raise SilentError(refused[0].reason)
@@ -77,17 +77,17 @@ def _compare_labelled(x: Labelled, y: Labelled) -> ArrayDifference:
 
 
 def judge_pairs(made: Trial, quantities: Sequence[str] | None = None) -> tuple[Comparison, ...]:
-    """Return all comparisons of a trial, disagreements as the referee sees them; None: every quantity of the model."""
+    """Return all comparisons of a trial, disagreements with the referee's verdict; None: all the model's quantities."""
     return tuple(refereed(made, c) if c.verdict == "disagrees" else c for c in compare_pairs(made, quantities))
 
 
 def refereed(made: Trial, comparison: Comparison) -> Comparison:
-    """Return the disagreement as the referee sees it."""
+    """Return the disagreement with the referee's verdict and explanation added."""
     return reviewed(made.derivations, comparison)
 
 
 def compare_pairs(made: Trial, quantities: Sequence[str] | None = None) -> list[Comparison]:
-    """Compare all pairs of a trial, and say what failed; before the referee has looked at them.
+    """Compare all pairs of a trial and report failed witnesses; disagreements are not yet reviewed by the referee.
 
     None: every quantity that the model has.
     """
@@ -97,7 +97,7 @@ def compare_pairs(made: Trial, quantities: Sequence[str] | None = None) -> list[
 
 
 def list_unwitnessed(made: Trial, quantities: Iterable[str]) -> Iterator[Comparison]:
-    """Return the quantities with fewer than two independent witnesses: not checked, whatever the one says."""
+    """Yield "not checked" for each quantity that has fewer than two independent witnesses."""
     for quantity in quantities:
         yield from _too_few([name for name, e in made.evaluations.items() if quantity in e.quantities], [quantity])
 
@@ -109,7 +109,7 @@ def _too_few(who: Sequence[str], quantities: Iterable[str]) -> Iterator[Comparis
 
 
 def list_unchecked(reason: str, who: str = "", quantities: Iterable[str] = CONSTRAINED) -> list[Comparison]:
-    """Return that no quantity could be compared."""
+    """Return comparisons that report each of the quantities as not checked, for this reason."""
     return [Comparison(who, "", quantity, "not checked", explanation=reason) for quantity in quantities]
 
 
@@ -134,7 +134,7 @@ def judge_motions(made: Trial) -> list[Comparison]:
 
 
 def _refereed_motion(made: Trial, c: Comparison) -> Comparison:
-    """Return a disagreement of witnesses that give their equations, as the referee sees it."""
+    """Return a disagreement on constrained motion; with the referee's verdict, if witnesses give their equations."""
     equations = {name: m.equations for name, m in made.motions.items() if m.equations}
     if c.verdict != "disagrees" or c.quantity not in PARTS or not {c.a, c.b} <= {*equations}:
         return c
@@ -144,7 +144,7 @@ def _refereed_motion(made: Trial, c: Comparison) -> Comparison:
 def compare_motion_floats(made: Trial) -> list[Comparison]:
     """Compare floats at one state with 50 digits, of each motion that has its equations as expressions.
 
-    The rows of constraints; and the accelerations and reactions that its equations make, where no row may vanish.
+    Compared are the rows of constraints, and if no row may vanish at the state, accelerations and reactions, too.
     """
     precise = precisely(made.original, made.states[0])
     own = [m for m in made.motions.values() if m.equations]

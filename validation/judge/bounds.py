@@ -84,7 +84,7 @@ class BoundedEquations:
 
     @property
     def program(self) -> Program:
-        """All scalars as one program; a large one is made anew each time."""
+        """Program of all scalars; a large one is not stored, but compiled anew at each access."""
         return self._kept or self.lines(self.derivation.system.functions)
 
     def evaluate(self, given: Inputs) -> dict[str, Bounded]:
@@ -120,7 +120,7 @@ class BoundedEquations:
         Raises
         ------
         ExpressionError
-            A symbol has no value, a division by zero, an argument outside the domain of its function.
+            A symbol has no value, a divisor is zero, or an argument is outside the domain of its function.
         """
         lines = self.program
         own = {name: lines.outputs[self.places[name]] for name in names}
@@ -197,9 +197,9 @@ def complete(
 ) -> dict[str, Bounded]:
     """Add missing inverse dynamics M a + h - gravity - applied and accelerations to the quantities.
 
-    If drives impose accelerations, ``given`` (N, n) with zeros along the ``places`` of the free coordinates, the mixed
-    problem is solved: r_F - M_FI a_I is minus inverse dynamics of ``given``, and the efforts are inverse dynamics of
-    the solution.
+    If drives impose accelerations, ``given`` (N, n) has them, and zeros at the ``places`` of the free coordinates; then
+    the mixed problem is solved: the right side r_F - M_FI a_I is minus the inverse dynamics of ``given``, and the
+    efforts are the inverse dynamics of the solution.
     """
     found = dict(quantities)
     if all(name in found for name in PARTS):

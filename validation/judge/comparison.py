@@ -29,7 +29,7 @@ class ArrayDifference:
 
     Entries agree if |a - b| ≤ bound + tolerance · scale: ``bound`` (N, …) is the rounding error of both sides with
     known bounds; ``tolerance`` (N,), relative to ``scale`` (N, …), covers sides without bounds, with the condition
-    number ``cond`` (N,) that it uses.
+    number ``cond`` (N,) that the tolerance uses.
 
     ``unit`` (N, …): the factor that made entries comparable; they are shown without it. ``certain``: a difference
     beyond the tolerance counts, however few digits of the scale remain.
@@ -45,7 +45,7 @@ class ArrayDifference:
     certain: bool = False
 
     def first(self, count: int) -> ArrayDifference:
-        """Select the first states, where both sides have a number."""
+        """Return the difference at the first ``count`` states, with NaN where either side has no number."""
         known = np.isfinite(self.a) & np.isfinite(self.b) if self.a.shape == self.b.shape else np.array(True)
         return replace(
             self, a=np.where(known, self.a, np.nan)[:count], b=np.where(known, self.b, np.nan)[:count],

@@ -58,7 +58,7 @@ class ElasticBody:
 
     @property
     def rates(self) -> Array:
-        """Their rates (N, modes)."""
+        """Rates of the modal coordinates (N, modes)."""
         return self.v[:, 1 : len(self.at) + 1]
 
     def points(self) -> tuple[Array, Array, Array]:

@@ -75,7 +75,7 @@ def _note(message: str, severity: Severity = "note") -> Diagnostic:
 
 
 def _warn_moved(system: System, given: Sequence[State], nearest: Nearest) -> Iterator[Diagnostic]:
-    """Warn of given states that violate the constraints, for any coordinates of cut joints."""
+    """Warn of given states that no values of the cut joints' coordinates make satisfy the constraints."""
     good = find_satisfied(system, nearest.given.extended)
     for s, (before, after) in enumerate(zip(given, nearest.moved.states, strict=True)):
         if not good[s]:
@@ -113,7 +113,7 @@ def _left_out(made: Assembly, kept: Array, far: Array, tried: int) -> Iterator[D
 
 
 def _singular(chosen: Assembly | None) -> Iterator[Diagnostic]:
-    """Warn of accepted states with a doubtful singular value of D."""
+    """Warn of accepted states that are folded or singular, because the rank of D is in doubt there."""
     if chosen is None:
         return
     ranks = Counter(_rank(chosen, i) for i in np.flatnonzero(~chosen.regular).tolist())
@@ -137,11 +137,11 @@ class RemainingFreedom:
 
     Attributes
     ----------
-    states : their number; 0 if none was found, and nothing is known
-    rows : names of the rows, by the formalism ``by``; empty if none solves the model
-    rank : of D, by validation's own kinematics
-    degrees : of freedom, coordinates less rank; drives that impose accelerations are subtracted
-    redundant : rows that depend on rows before them
+    states : number of these states; 0 if none was found, and nothing is known
+    rows : names of the constraint rows, by the formalism ``by``; empty if no formalism solves the model
+    rank : rank of D, by validation's own kinematics
+    degrees : degrees of freedom, coordinates less rank; drives that impose accelerations are subtracted
+    redundant : rows that depend linearly on rows before them
     open : rows with undetermined multipliers, because dependent rows share them
     """
 
@@ -211,7 +211,7 @@ def require_free(system: System, assembly: Assembly) -> None:
 
 
 def _list_fixed(system: System, assembly: Assembly) -> Iterator[str]:
-    """Yield coordinates whose drive rows depend on preceding rows at all states."""
+    """Yield the driven coordinates whose drive's row depends linearly on preceding rows at every state."""
     driven = list(find_imposed_accelerations(system))
     if not driven or not assembly.states:
         return

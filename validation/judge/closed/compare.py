@@ -32,7 +32,7 @@ class Measure:
     units (N, n) : √M_ii, as for accelerations of an open tree; 1 where the tree has no inertia
     scale (N,) : largest force in these units, or acceleration that the constraints alone cause
     cond (N,) : condition number of the equations for q'' and λ with both in these units, rows independent
-    rank (N,) : of D
+    rank (N,) : rank of D
     clear (N,) : True if no singular value of D is in doubt
     mass (N, n, n), D (N, m, n), rest (N, m) : M, D and γ̃ in these units, by validation's own kinematics
     regular (N,) : True if the rank is clear and equal to that of the states around
@@ -55,13 +55,13 @@ class Measure:
 
 
 def measure_closed(system: System, assembly: Assembly) -> Measure:
-    """Measure a system at assembled states, by validation's own kinematics."""
+    """Compute the scales for judging motions at assembled states, by validation's own kinematics."""
     k = TreeKinematics(system.open_loops(), assembly.states)
     return measured_at(system, assembly, k, scales(k))
 
 
 def measured_at(system: System, assembly: Assembly, k: TreeKinematics, tree: Scales) -> Measure:
-    """Measure by given kinematics of the open tree at these states, and its scales there."""
+    """Compute the scales from given kinematics ``k`` and scales ``tree`` of the open tree at the assembled states."""
     units = np.where(tree.roots > 0, tree.roots, 1.0)
     mass = mass_matrix(k) / (units[:, :, None] * units[:, None, :])
     forces = sum((tree.rows[name] for name in ("h", "gravity", "applied")), np.zeros_like(units)) / units
@@ -103,7 +103,7 @@ def generalize_rows(rows: Rows, units: Array) -> tuple[Array, Array, Array]:
 
 
 def find_broken_equations(motion: ConstrainedMotion, measure: Measure, s: int) -> list[str]:
-    """Report the equations that a motion violates at state number s, by validation's own M, D and γ̃."""
+    """List the equations, with validation's own M, D and γ̃, that a motion violates at state number s."""
     name, units = motion.tree.formalism, measure.units[s]
     q = {key: value[s] for key, value in motion.tree.quantities.items()}
     x, reactions = motion.acceleration[s] * units, motion.reactions[s] / units
@@ -142,8 +142,8 @@ def compare_motions(
 def _difference(x: SolvedMotion, y: SolvedMotion, part: str, unit: Array, measure: Measure) -> ArrayDifference:
     """Pair the numbers by two witnesses; a side without bounds is allowed the tolerance of scale.
 
-    If the bounds decide nothing, it does not matter which of the two has a number. Rows that are equal up to rounding
-    but require different accelerations give none, unless the position is singular; nor do rows that may be none.
+    Numbers become NaN, and are not compared, where a bound is infinite and one side has no number, where rows equal up
+    to rounding require different accelerations at a regular position, and where a row may vanish.
     """
     torn = [(_torn(motion, measure) | ~np.isfinite(measure.cond))[:, None] for motion in (x, y)]
     p, q = (
@@ -240,8 +240,8 @@ def compare_ranks(
 ) -> Comparison:
     """Compare the ranks of two witnesses with each other and with validation's own, where it is certain.
 
-    Bounds prove it, too: if both witnesses have them it is compared even if a threshold is doubtful. Otherwise a row as
-    small as the gap of a constraint that no state closes counts as none, although bounds distinguish it from zero.
+    Bounds prove a rank, too: if both witnesses have them, ranks are compared even if validation's own is in doubt.
+    Where it is certain, the witness's own rank counts: there a row no larger than the constraint gap is none.
     """
     proven = np.ones_like(measure.clear)
     for motion in (x, y):

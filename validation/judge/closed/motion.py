@@ -1,4 +1,4 @@
-"""One formalism's constrained motion: by its own solution, and by one with bounds."""
+"""One formalism's constrained motion: its own solution, and a solution of its equations with error bounds."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class SolvedMotion:
 
     Attributes
     ----------
-    own : as the formalism solves it
-    solution : the one compared: with bounds if available, else the formalism's own
+    own : the formalism's own solution
+    solution : the solution that is compared: the one with bounds if available, else the formalism's own
     bounds : the same equations solved with bounds; None if they are not given as expressions
     equations : these expressions as a program
     """
@@ -73,19 +73,19 @@ def motion_of(
     formalism: Formalism, system: System, states: Sequence[State], given: Inputs,
     room: Mapping[str, Array] | None = None, tree: Derivation | None = None,
 ) -> SolvedMotion:  # fmt: skip
-    """Return the motion by a formalism that has no obstacle; whatever it raises is passed on.
+    """Return the motion by a formalism that takes the system; errors that the formalism raises are passed on.
 
     Parameters
     ----------
     formalism, system, states
-    given : the numbers with their uncertainty
-    room : quantity -> what is added to its bounds
-    tree : what it has derived of the open tree already
+    given : values of all symbols, with their uncertainty
+    room : quantity -> addition to its error bounds
+    tree : the formalism's derivation of the open tree, if there is one already
 
     Raises
     ------
     ValueError
-        It gives no motion, or one that is no numbers of the right shape.
+        The formalism gives no motion, or its motion is not numeric arrays of the right shape.
     """
     solved, derivation = formalism.solve_closed(system, states, tree)
     own = _check_arrays(solved, len(states), len(system.coordinates))
@@ -152,7 +152,7 @@ def distances(system: System, extended: Sequence[State], given: Given = inputs) 
     ----------
     system : every function defined
     extended : states with the auxiliary coordinates of cut joints
-    given : with what numbers the equations are evaluated; where these are uncertain, so is where the constraints hold
+    given : function that makes the inputs; uncertain inputs make the nearest state on the constraints uncertain, too
     """
     rows, wide = constraint_rows(system), with_cut_joints(system)
     if not rows.rows:
@@ -193,8 +193,8 @@ def doubts(
 
     ``off`` is how far the states are from some on the constraints, :func:`distances`: numbers that are uncertain, too.
 
-    The largest of each state (N,), of the gaps of positions and of rates; zero if rows have no bounds: then nothing is
-    excused.
+    Return two arrays (N,), the largest effect at each state on gaps and on D; zero if rows have no bounds: then nothing
+    is excused.
     """
     rows, wide = constraint_rows(system), with_cut_joints(system)
     if not (rows.rows and extended):

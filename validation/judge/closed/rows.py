@@ -44,7 +44,7 @@ class Rows:
     D (N, m, k) : of D q' + γ
     speed, rest (N, m) : D q' + γ, and γ̃
     reach, flow, shaking (N, m) : sums of absolute values that gap, speed and rest are made of
-    lever (N, m, k) : the same of the entries of D; infinite for a rod so short that it has no direction, and for a
+    lever (N, m, k) : the same sums for entries of D; infinite for a rod so short that it has no direction, and for a
         formula at a double zero
     """
 
@@ -64,7 +64,7 @@ class Rows:
 
     @property
     def relative_gaps(self) -> Array:
-        """|gap| and |speed| by what they are made of (N, 2 m); infinite where they are no numbers."""
+        """|gap| and |speed| divided by the sums of their absolute terms (N, 2 m); infinite if these are not finite."""
         value = np.concatenate([self.gap, self.speed], axis=1)
         with np.errstate(all="ignore"):
             part = np.where(value == 0, 0.0, np.abs(value) / np.concatenate([self.reach, self.flow], axis=1))
@@ -144,7 +144,7 @@ class RowsByConstraint:
         )
 
     def _drive(self, name: str, acceleration: Expression) -> Rows:
-        """Return q'' - a = 0: without f or a speed, never violated by a motion."""
+        """Return the row q'' - a = 0 of a drive; its gap and speed are zero, so that no state violates it."""
         (value,) = self.k.scalars([acceleration])
         own = np.zeros((self.k.count, 1, self.k.n))
         own[:, 0, self.k.system.coordinate_names.index(name)] = 1.0
@@ -182,8 +182,8 @@ class RowsByConstraint:
     def _is_row(self, D: Sequence[Expression], slopes: Array, gap: Array) -> Array:
         """Mark the states (N, 1) at which some entry of a formula's row is certain, whatever factor the formula has.
 
-        It is no remainder of cancelling terms, and does not vanish as near as the next zero of the formula may be: a
-        double zero, as of (x - y)^2, leaves open whether there is a row.
+        Such an entry exceeds the rounding of its terms, and does not vanish up to the nearest possible zero of the
+        formula: at a double zero, as of (x - y)^2, it is open whether there is a row.
         """
         entries = np.abs(slopes)
         if not symbols(D):
@@ -195,9 +195,9 @@ class RowsByConstraint:
         return np.asarray(certain.any(axis=1, keepdims=True))
 
     def _made_of(self, formulas: Sequence[Expression]) -> Array:
-        """Sum (N, k) of what formulas are made of, from their running error bounds; zero where these are infinite.
+        """Return the size (N, k) of the formulas' terms, from running error bounds; zero where these are infinite.
 
-        The remainder of cancelling terms, e.g. an entry of D that is rounding of zero, is no measure of it: the
+        A value left over from cancelling terms, e.g. an entry of D that is zero but for rounding, is no such size: the
         positions of a state on the constraints are rounded, too.
         """
         return self._bounds(formulas, np.zeros((self.k.count, 1))) / U
@@ -212,14 +212,14 @@ class RowsByConstraint:
 
 
 def measure_lengths(rows: Array) -> Array:
-    """Measure rows (N, m, k) of any scale: (N, m), 1 for rows that are zero."""
+    """Return the lengths (N, m) of rows (N, m, k), without overflow; 1 for rows that are zero."""
     largest = rows.max(axis=2, initial=0.0)
     unit = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
     return np.where(largest > 0, unit * np.linalg.norm(rows / unit[:, :, None], axis=2), 1.0)
 
 
 def points(first: MotionNumbers, second: MotionNumbers) -> Rows:
-    """Return rows of coincident points: first - second, world axes."""
+    """Return the three rows of coincident points: position of the first less that of the second, world axes."""
 
     def three(values: Array) -> Array:
         return np.repeat(values[:, None], 3, axis=1)

@@ -61,19 +61,19 @@ def compare_constraints(
 ) -> SameConstraints:  # fmt: skip
     """Compare the constraints of A and B whose open trees are the same.
 
-    States put onto A's constraints must satisfy B's and the other way round; where both hold, the motions that
-    they admit are compared, and by each formalism accelerations, reactions and rank: at the states of both, so that B
-    and A in the other order are compared alike.
+    States moved onto A's constraints must satisfy B's and the other way round; if both hold, the motions that the
+    constraints admit are compared, and by each formalism accelerations, reactions and rank: at the states of A and at
+    those of B, so that the order of the models makes no difference.
 
     Parameters
     ----------
-    first, second : A and B, every function defined
+    first, second : A and B, with a formula for every function
     ours, theirs : the same states, in A's and in B's names
-    count : how many of them are wanted on the constraints
-    matching : of the coordinates
+    count : number of states that are wanted on the constraints
+    matching : the pairs of coordinates
     formalisms : those that solve the constraints of both
-    seed : of random choices on the way to the constraints
-    cost : how far their numbers may be from those meant
+    seed : seed of random choices in the search for states on the constraints
+    cost : function that returns the possible error of a number of the models
     """
     a, kept_a = _close_states(first, ours, count, seed)
     b, kept_b = _close_states(second, theirs, count, seed)
@@ -98,7 +98,7 @@ def compare_constraints(
 def compare_branches(
     first: System, second: System, ours: Sequence[State], theirs: Sequence[State], matching: Matching, cost: Numbers
 ) -> Iterator[Comparison]:
-    """Yield the constraints that break at states of the other model's, which are nearest to given ones.
+    """Yield a disagreement if a state on one model's constraints, found from a given state, violates the other model's.
 
     ``ours`` and ``theirs`` are the same states, in A's and in B's names.
     """
@@ -117,9 +117,9 @@ def _cross(
     first: System, a: Assembly, ours: Sequence[State], kept_a: list[int],
     second: System, b: Assembly, theirs: Sequence[State], kept_b: list[int], matching: Matching, given: Given,
 ) -> list[tuple[Assembly, Array, Comparison]]:  # fmt: skip
-    """Hold states on A's constraints against B's, and the other way round.
+    """Check states on A's constraints by B's constraints, and the other way round.
 
-    Return the states in the other's names, the effect on gaps of inexact numbers of both, and the comparison.
+    Return for each: states in the other's names, the effect of both models' inexact numbers on gaps, the comparison.
     """
     to_b = dict(matching.pairs)
     to_a = {name: own for own, name in matching.pairs}
@@ -147,7 +147,7 @@ def _close_states(system: System, states: Sequence[State], count: int, seed: int
 
 
 def _rename_state(state: State, like: State, names: Mapping[str, str]) -> State:
-    """Return the position and rates of a state in the other model's names, and everything else of ``like``."""
+    """Return ``like`` with the position and rates of a state of the other model, in this model's names."""
     q, v = ({names[n]: x for n, x in values.items()} for values in (state.q, state.v))
     return replace(like, q=q, v=v)
 
@@ -158,7 +158,7 @@ def _compare_satisfied(
 ) -> Comparison:  # fmt: skip
     """Check that states that satisfy one model's constraints satisfy those of the other, given as a system.
 
-    ``room`` (N,) is the effect on gaps of inexact numbers of both; ``of_one`` tells whether its own rows may vanish.
+    ``room`` (N,): effect on gaps of both models' inexact numbers; ``of_one``: the first, whose rows may vanish.
     """
     if not states:
         reason = f"no state satisfies {one}'s constraints"
@@ -202,7 +202,7 @@ def _motions(
     first: System, a: Assembly, second: System, b: Assembly, order: list[int], formalisms: Sequence[Formalism],
     given: Given,
 ) -> list[Comparison]:  # fmt: skip
-    """Return admitted motions, and each formalism's results for A and B at the same states."""
+    """Return comparisons of the admitted motions, and of each formalism's results for A and B at the same states."""
     rows, names = constraint_rows(second, b.extended), first.coordinate_names
     measure = measure_closed(first, a).only_where(rows.certain)
     size = scales(TreeKinematics(first.open_loops(), a.states))
@@ -249,7 +249,7 @@ def _compare_admitted(
 
 
 def _projector(D: Array) -> tuple[Array, Array]:
-    """Project onto the row space, P (N, n, n); return the condition (N,), too, infinite at doubtful rank."""
+    """Return projectors P (N, n, n) onto row spaces, and condition numbers (N,), infinite at doubtful rank."""
     _, sizes, right = np.linalg.svd(D, full_matrices=False)
     kept = sizes > SINGULAR
     clear = ((sizes < SINGULAR / CLEAR) | (sizes > SINGULAR * CLEAR)).all(axis=1)
