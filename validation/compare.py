@@ -195,7 +195,7 @@ class Sameness:
 
     @property
     def worst(self) -> Comparison:
-        """The comparison that decides the verdict: of those with it, the largest relative to its tolerance.
+        """The comparison that decides the verdict: of those with this verdict, the largest relative to its tolerance.
 
         Where only zeros agree the whole is "not checked", though no single comparison has this verdict.
         """
@@ -214,7 +214,7 @@ class Sameness:
 
     @property
     def headline(self) -> str:
-        """The verdict in words: ``the same machine without 19 contacts, 1 bushing``; of motions up to when."""
+        """The verdict in words: ``the same machine without 19 contacts, 1 bushing``; for motions with the end time."""
         said, printed = _SAID[self.verdict], self.printed
         if printed and self.verdict.startswith("agrees"):
             coarsest = "" if printed.digits == SINGLE else f", the coarsest: {printed.coarsest}"

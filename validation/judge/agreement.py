@@ -31,7 +31,7 @@ PARTS = {ACCELERATION: "acceleration", REACTIONS: "reactions", RANK: "rank"}
 
 
 def compare(a: Answer, b: Answer, question: Question) -> Iterator[tuple[Comparison, ArrayDifference]]:
-    """Compare every quantity that two witnesses give at the states of a question; each with its difference."""
+    """Yield a comparison, and the arrays compared, of every quantity that both witnesses give for a question."""
     x, y = a.numbers, b.numbers
     said = [*dict.fromkeys(d.message for d in (*x.diagnostics, *y.diagnostics))]
     why = "; ".join(said[:MOST_REASONS] + ([f"and {len(said) - MOST_REASONS} more"] if said[MOST_REASONS:] else []))

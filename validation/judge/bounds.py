@@ -143,7 +143,7 @@ class BoundedEquations:
         return program(define(self._scalars, functions))
 
     def _program(self, beside: Sequence[Expression]) -> Program:
-        """Return the program of the quantities, if possible as part of a known one, and of additional formulas."""
+        """Return the program of the quantities and of formulas ``beside``; part of a compiled one, if possible."""
         whole, derivation = known_program(self.derivation), self.derivation
         if len(self.quantities) == len(derivation.quantities):
             own = whole or program_of(derivation)

@@ -24,9 +24,9 @@ class Exactness:
     ----------
     kind : "identical", "differs", "undecided" or "not tried"
         Identical: for all states and all values of the parameters that are symbols.
-    reason : why it is undecided, or not tried
+    reason : reason why the proof is undecided or was not tried
     entry : names of the first entry that differs, or is undecided
-    log2 : of the bound of the probability of a wrong "identical"
+    log2 : binary logarithm of the bound of the probability of a wrong "identical"
     scope : the states of the proof, if it is not for all; empty: for all
     """
 
@@ -45,7 +45,7 @@ class Exactness:
 
     @property
     def where(self) -> str:
-        """``[q1, q2]``, or empty."""
+        """The entry in brackets, ``[q1, q2]``; empty if there is none."""
         return f"[{', '.join(self.entry)}]" if self.entry else ""
 
     def __str__(self) -> str:

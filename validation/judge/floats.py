@@ -134,12 +134,12 @@ def _blind(x: Bounded, size: Array) -> NDArray[np.bool_]:
 
 
 def _same(short: Array, long: Array) -> bool:
-    """Return True if results with few and with more digits are equal."""
+    """Return True if results computed with fewer and with more digits agree to the digits of floats."""
     return bool(max(map(abs, long - short)) <= REFEREE_SAME * max(map(abs, long)))
 
 
 def _put(sharp: Bounded, s: int, exact: Array) -> None:
-    """Round numbers in high precision to those of state number s, with their bounds."""
+    """Round numbers in high precision and store them, with their bounds, at state number s."""
     values = exact.astype(float).reshape(sharp.values[s].shape)
     sharp.values[s] = values
     sharp.bounds[s] = U * np.abs(values) + REFEREE_SAME * float(max(map(abs, exact)))
@@ -192,14 +192,14 @@ def refine(matrix: Sequence[Sequence[Any]], right: Sequence[Any], inverse: Array
 
 
 def precisely(system: System, state: State) -> Instance:
-    """Return one state in the referee's arithmetic."""
+    """Return an instance of one state in the referee's arithmetic of 50 digits."""
     return Instance(system, [state], mpmath_arithmetic(REFEREE_DIGITS))
 
 
 def float_evaluation(
     equations: BoundedEquations, evaluation: Evaluation, precise: Instance, number: int = 0
 ) -> Comparison:
-    """Compare the floats of one state with the same equations in 50 digits: each within its bound."""
+    """Compare the floats at one state with the same equations in 50 digits: each float must lie within its bound."""
     n = equations.names
     return _in_floats(
         equations,
@@ -225,7 +225,7 @@ Part = tuple[str, Sequence[Sequence[str]], Bounded]
 
 
 def _in_floats(equations: BoundedEquations, precise: Instance, parts: Sequence[Part]) -> Comparison:
-    """Compare the float that is farthest from its value in 50 digits, relative to its bound."""
+    """Evaluate floats of these parts at the instance's state; compare the one farthest from its value in 50 digits."""
     who = equations.derivation.formalism
     try:
         exact = equations.exactly(precise, [name for name, _, _ in parts])
@@ -261,7 +261,7 @@ def against_digits(
 def _compare_float(
     name: str, quantity: str, entry: tuple[str, ...], value: float, bound: float, exact: Any, beyond: float
 ) -> Comparison:
-    """Report a float that exceeds its bound by a factor."""
+    """Return the comparison of a float with its exact value; its error is ``beyond`` times its bound."""
     gap = float(abs(exact - value))
     size = max(abs(value), bound) or 1.0
     said = (

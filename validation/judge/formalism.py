@@ -43,7 +43,7 @@ class FormalismWitness:
         return self.formalism.name
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
-        """Return what the formalism does not take, of an open tree or of a model with constraints."""
+        """Return the features of an open tree, or of a model with constraints, that the formalism does not take."""
         asked = self.formalism.constraint_obstacles if model.constraints else self.formalism.obstacles
         return asked(model)
 
@@ -123,7 +123,7 @@ class FormalismWitness:
 
 
 def attempt(name: str, make: Callable[[], T]) -> tuple[T | None, tuple[Diagnostic, ...]]:
-    """Return what a formalism makes; None with the reason where it raises.
+    """Return the result of ``make``, which calls a formalism; if it raises, None and a diagnostic with the reason.
 
     Numbers beyond the range of floats are the model's fault, a warning; whatever else is raised is evidence against it.
     """

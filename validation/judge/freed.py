@@ -60,7 +60,7 @@ def find_free_root(system: System) -> FreeRoot | None:
 
 
 def _list_carried(system: System) -> dict[str | None, list[Body]]:
-    """Return what each body, None for the ground, carries and that moves, has inertia, or carries such a body."""
+    """Map each body (None: the ground) to the bodies on it that move, have inertia, or carry such bodies themselves."""
     found: dict[str | None, list[Body]] = {}
     for body in reversed(system.bodies):  # in order of the tree
         if body.name in found or not body.inertia.is_zero or any(et.moving for et in body.joint):
@@ -72,7 +72,7 @@ def _list_carried(system: System) -> dict[str | None, list[Body]]:
 class Freed:
     """Two models, of which one's welded root was freed like the other's: which, ``A`` or ``B``, and how.
 
-    ``welded`` is False where both roots move freely as the files say.
+    ``welded`` is False if both roots move freely in the files already.
     """
 
     a: System
@@ -103,21 +103,21 @@ class Freed:
 
     @property
     def offset(self) -> BaseOffset | None:
-        """Pose of the base frame of the model that was free, in the freed one; None where they coincide."""
+        """Displacement between the base frames of the freed model and of the other; None if they coincide."""
         return find_base_offset(*((self.a, self.b) if self.which == "A" else (self.b, self.a)))
 
     def take_over(self, offset: BaseOffset) -> tuple[System, System]:
-        """Return both models with the freed one's base frame where the other's is."""
+        """Return both models, with the freed model's base frame moved to the other's."""
         if self.which == "A":
             return offset.take_over(self.a), self.b
         return self.a, offset.take_over(self.b)
 
 
 def free_like(a: System, b: System) -> Freed | None:
-    """Set the root free of that model which has six coordinates less, like the other's.
+    """Free the root of the model that has six coordinates fewer, like the other's root.
 
-    The placement of a welded root in the world is that of the free one. None where neither is free, or the numbers of
-    coordinates tell that more differs; where both are, they are returned as they are.
+    The freed root gets the other root's placement in the world. Return None if neither root is free, or if the numbers
+    of coordinates show that more differs; if both roots are free, return the models unchanged.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def free_like(a: System, b: System) -> Freed | None:
 
 
 def _free(fixed: System, free: System, root: FreeRoot, which: str) -> System:
-    """Return the model with a copy of the free root's chain below all that stands on the ground."""
+    """Return model ``fixed`` with a copy of the free root's joint between the ground and all bodies attached to it."""
     standing = _list_carried(fixed).get(None, [])
     if len(standing) != 1:
         found = f"{which}'s root is welded, and {len(standing)} chains stand on the ground"
@@ -169,7 +169,7 @@ class BaseOffset:
         return f"its base frame, by {self.body}, is ({_write(self.shift)}) m off{turned}"
 
     def take_over(self, freed: System) -> System:
-        """Return the freed model with its base frame where the other's is."""
+        """Return the freed model with its base frame moved by this offset to the other's."""
         moved = shift(self.shift)
         if self.angle:
             moved = (*moved, rotation(self.axis, self.angle))

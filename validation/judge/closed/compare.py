@@ -140,7 +140,7 @@ def compare_motions(
 
 
 def _difference(x: SolvedMotion, y: SolvedMotion, part: str, unit: Array, measure: Measure) -> ArrayDifference:
-    """Pair the numbers by two witnesses; a side without bounds is allowed the tolerance of scale.
+    """Return both witnesses' numbers with their bounds; a side without bounds is allowed the tolerance of scale.
 
     Numbers become NaN, and are not compared, where a bound is infinite and one side has no number, where rows equal up
     to rounding require different accelerations at a regular position, and where a row may vanish.

@@ -50,7 +50,7 @@ class SolvedMotion:
 
     @property
     def silent(self) -> Array:
-        """At which states (N,) the equations are numbers, and their solution has no bound: they decide nothing."""
+        """Mask of states (N,) at which equations are numbers but their solution has no bound: these decide nothing."""
         if self.bounds is None:
             return np.zeros(len(self.own.acceleration), dtype=bool)
         return self.bounds.sound & ~(self.bounds.clear & self.bounds.acceleration.has_bound.all(axis=1))

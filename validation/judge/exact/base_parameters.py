@@ -63,9 +63,9 @@ class Base:
 
     Attributes
     ----------
-    parameter : the one whose column it has: ``link2.mx``
-    added : coefficients of further parameters, by name; rational if possible, else float; None: they depend on open
-        parameters or functions
+    parameter : the inertial parameter whose column of the regressor it keeps: ``link2.mx``
+    added : name of a parameter added to it -> its coefficient; rational if possible, else float; None: it depends on
+        parameters or functions without value
     """
 
     parameter: str
@@ -84,8 +84,8 @@ class BaseParameters:
     formalism : whose equations were used
     parameters : all of them, in the order of the regressor's columns
     base : the identifiable ones, in order; their number is the rank of the regressor
-    idle : those without any effect
-    diagnostics : of a model with constraints, that these are its open tree's
+    idle : the parameters without any effect on inverse dynamics
+    diagnostics : for a model with constraints, the note that these are the base parameters of its open tree
     """
 
     formalism: str
@@ -100,12 +100,12 @@ class BaseParameters:
         return line(type(self).__name__, told, f"nothing depends on {len(self.idle)}")
 
     def to_frame(self) -> DataFrame:
-        """Convert to a pandas table: ``parameter`` that is kept, ``added`` to it, ``coefficient`` (1 of itself)."""
+        """Convert to a pandas table: ``parameter`` kept, parameter ``added`` to it, ``coefficient`` (1 for itself)."""
         heads = ("parameter", "added", "coefficient")
         return frame((dict(zip(heads, row, strict=True)) for row in self.list_terms()), heads)
 
     def list_terms(self) -> list[tuple[str, str, Fraction | float | None]]:
-        """List the terms of all sums: the parameter that is kept, what is added to it, the coefficient."""
+        """List the terms of all sums: the parameter that is kept, the parameter added to it, the coefficient."""
         return [(b.parameter, x, c) for b in self.base for x, c in ((b.parameter, Fraction(1)), *b.added.items())]
 
     @property
@@ -167,7 +167,7 @@ def _bodies(names: Sequence[str]) -> list[str]:
 def _reduce_rows(
     system: System, scalars: Sequence[Expression], width: int, seed: int, by: str
 ) -> tuple[EchelonRows, int]:
-    """Reduce the rows of states, and return them with the prime of their field."""
+    """Return the regressor's rows at random states in echelon form, with the prime of their field."""
     plan = Plan(scalars)
     for point in points(plan, TRIES, seed):
         try:
@@ -179,7 +179,7 @@ def _reduce_rows(
 
 
 def _reduce_at(point: Point, system: System, plan: Plan, width: int) -> EchelonRows:
-    """Add states of one field until one adds nothing; all share the parameters."""
+    """Add rows of random states in one prime field until a state adds none; all states share the parameters' values."""
     found = EchelonRows((), ())
     moving = {TIME, *(rate(name, order) for name in system.coordinate_names for order in range(3))}
     while True:

@@ -1,7 +1,7 @@
 """Constrained motion at random points of prime fields: the row space, accelerations, reactions.
 
-At a position that the mechanism is made to fit (:mod:`.closing`) rates are drawn that satisfy D q' + γ = 0. Rows that
-depend on each other need no choice: with a_0 that satisfies D a_0 = -γ̃ and N, whose columns D takes to zero,
+At a random position, to which the mechanism is fitted (:mod:`.closing`), rates are drawn that satisfy D q' + γ = 0.
+Dependent rows need no choice: with an a_0 that satisfies D a_0 = -γ̃, and N, whose columns span the null space of D,
 
     Nᵀ M N z = Nᵀ (gravity + applied - h - M a_0) ,   a = a_0 + N z ,   Dᵀ λ = M a + h - gravity - applied
 
@@ -50,8 +50,8 @@ class ClosedEquations:
     system : System
     found : formalism -> compared quantity -> its scalars
     rows : formalism -> row name -> its D and γ̃, for rows of one meaning
-    freedom : of the mechanism at these points
-    scope : the positions of these points; empty: any
+    freedom : degrees of freedom of the mechanism at these points
+    scope : the positions for which the results hold, in words; empty: any position
     """
 
     points: Points
@@ -64,7 +64,7 @@ class ClosedEquations:
     def compare(self, a: str, b: str, quantity: str) -> Exactness | None:
         """Decide whether a quantity of two formalisms is identical; None if one of them does not give it.
 
-        For the rank: the space of the rows, and rows of the same meaning.
+        For the rank, compare the space that the rows span, and single rows of the same meaning.
         """
         found = self._compare(a, b, quantity)
         return replace(found, scope=self.scope) if found is not None and found.kind == "identical" else found
@@ -129,7 +129,7 @@ def closed_equations(
 
 
 def _draw_equations(closed: SymbolicClosure, formalisms: Sequence[Formalism], seed: int) -> ClosedEquations:
-    """Derive the equations of those formalisms that take the closed system."""
+    """Derive and evaluate the equations of those formalisms that take the closed system."""
     system = closed.system
     taking = [f for f in formalisms if not f.constraint_obstacles(system)]
     derived = {f.name: made for f in taking if (made := f.derive_closed(system)) is not None}
@@ -159,7 +159,7 @@ class _Position:
         self.points = Points(Sample(self.plan, DRAWS, seed, self._prepare))
 
     def _require_rates(self, scalars: Mapping[str, Mapping[str, Sequence[Expression]]]) -> None:
-        """Raise where the rates that satisfy the constraints are not known."""
+        """Raise if no method is known to draw rates that satisfy the constraints."""
         own = scalars[self.leading]
         timed = TIME.data in symbols([x for name in ROWS for x in own[name]])
         if "γ" not in own and (timed or any(isinstance(c, Nonholonomic) for c in self.system.constraints)):
@@ -247,7 +247,7 @@ class _Position:
 
 
 def _determinants(n: int, row: Size) -> Size:
-    """Bound the size of a quotient of two determinants of n rows of such a size."""
+    """Bound the size of a quotient of two determinants, each of n rows of size ``row``."""
     degree = n * (row.above + row.below)
     return sum_sizes([Size(degree, degree, n * (row.bits + row.under + n))] * 2)
 
@@ -264,7 +264,7 @@ def _exact_position(system: System) -> SymbolicClosure:
     Raises
     ------
     CannotCloseError
-        It is closed at neither.
+        The constraints are satisfied at neither position.
     """
     values = {symbol(p.name): p.value for p in system.parameters if p.value is not None}
     given = {symbol(c.name): c.position for c in system.coordinates if c.position is not None}

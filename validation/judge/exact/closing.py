@@ -30,10 +30,10 @@ class SymbolicCutJoint:
 
     Attributes
     ----------
-    own : its own motions, from the first to the last coordinate
-    first : frame of the first side before them
-    body : frame of the body of the second side
-    rotation, origin : of S, which leads from there to the second side of the joint
+    own : the joint's own transformations, from the first to the last coordinate
+    first : frame of the joint's first side, before these transformations
+    body : frame of the body at the joint's second side
+    rotation, origin : rotation and origin of S, the constant pose of the joint's second side in ``body``
     """
 
     own: tuple[ElementaryTransformation, ...]
@@ -63,7 +63,7 @@ class SymbolicCutJoint:
 
     @property
     def misalignment(self) -> list[Expression] | None:
-        """List expressions that vanish if its rotations align the axes of both sides; None if unknown."""
+        """List expressions that vanish if the joint's rotations can align the axes of both sides; None if unknown."""
         if any(not step.coordinate for step in self.own):
             return None
         A, B = self.first.R, self.second.R
@@ -115,9 +115,9 @@ AXES = (X, Y, Z)
 
 @dataclass(frozen=True)
 class Turn:
-    """A constant angle: its cosine and sine at a position, over the root of ``square`` where one is given.
+    """A constant angle; ``cosine`` and ``sine`` at a position are divided by the root of ``square`` if that is given.
 
-    The middle one of three has that root for its cosine.
+    For the middle one of three angles the cosine is that root itself.
     """
 
     angle: Expression
@@ -133,9 +133,9 @@ class SymbolicClosure:
     Attributes
     ----------
     system : System
-    definitions : symbol -> what it is at a position
-    turns : angles, which are known by their sines and cosines
-    scope : at which positions it is closed; empty: at all
+    definitions : symbol of a constant -> its formula in the coordinates, evaluated at the chosen position
+    turns : constant angles, given by formulas of their cosines and sines
+    scope : positions at which the system is closed, in words; empty: all
     """
 
     system: System
@@ -180,7 +180,7 @@ class _Closing:
         return symbol(name)
 
     def _constant(self, meaning: Expression) -> Expression:
-        """Make a constant with this value."""
+        """Return a new symbol for a constant that has this value at the position."""
         made = self._symbol()
         self.definitions[made] = meaning
         return made
@@ -212,7 +212,7 @@ class _Closing:
         raise CannotCloseError(f"{c.name}: both its points are on elastic bodies")
 
     def _moving(self, gap: Vector) -> list[Expression]:
-        """Return constants with these values, except where they are identically zero."""
+        """Return new constants with the values of ``gap``; components that are identically zero stay zero."""
         verdicts = vanish(gap, draws=1)
         return [ZERO if v.kind == IDENTICAL else self._constant(x) for x, v in zip(gap, verdicts, strict=True)]
 
@@ -238,7 +238,7 @@ class _Closing:
         return replace(c, second=frame)
 
     def _decompose_rotation(self, R: Matrix) -> list[ElementaryTransformation]:
-        """Return constant rotations that make R: about one coordinate axis if possible, else z, y, x."""
+        """Return constant rotations whose product is R: one about a coordinate axis if possible, else about z, y, x."""
         for k, axis in enumerate(AXES):
             i, j = (k + 1) % 3, (k + 2) % 3
             gaps = [R[k][k] - ONE, R[k][i], R[k][j], R[i][k], R[j][k]]
@@ -260,7 +260,7 @@ class _Closing:
 
 
 def assign_turns(point: Point, turns: Sequence[Turn], values: Sequence[Sequence[Value]]) -> None:
-    """Give the angles their exponentials at a point; ``values`` are their cosine, sine and square there.
+    """Set the angles' exponentials e^(iα) at a point; ``values`` are their cosine, sine and square there.
 
     Raises
     ------
@@ -284,7 +284,7 @@ def open_ends(system: System) -> list[Expression]:
     Raises
     ------
     CannotCloseError
-        They are unknown for a cut joint.
+        For some cut joint these expressions are unknown.
     """
     of_body, found = poses(system), list[Expression]()
     for c in system.constraints:

@@ -1,8 +1,8 @@
 """The canonical quantities of derivations at random points of prime fields, and whether they are identical.
 
-Every derivation is taken as the straight-line program that its numbers are computed with. What it does not deliver and
-follows from M, h and the forces is computed in the field: inverse dynamics, and accelerations by elimination, where no
-pivot is small, only zero::
+Every derivation is evaluated by the same straight-line program that computes its floats. Quantities that it does not
+deliver but that follow from M, h and the forces are computed in the field: inverse dynamics, and accelerations by
+elimination, where a pivot is never small, only zero::
 
     M a = gravity + applied - h
 """
@@ -33,10 +33,10 @@ class SampledScalars:
 
     Attributes
     ----------
-    values : run -> the scalars there
-    places : of every scalar, the steps of the plan that it is computed from
-    size : none of them is larger
-    missing : why they have no value; empty where they have
+    values : for each run (a point with a choice of signs), the values of the scalars
+    places : for each scalar, the numbers of the plan's steps that it is computed from
+    size : upper bound of the size of every scalar
+    missing : reason why the scalars have no value; empty if they have values
     """
 
     values: tuple[tuple[Value, ...], ...]
@@ -52,7 +52,7 @@ class SampledScalars:
 
     @property
     def below(self) -> tuple[int, ...]:
-        """All steps that they are computed from."""
+        """All steps of the plan that any of the scalars is computed from, each once."""
         return tuple(dict.fromkeys(chain.from_iterable(dict.fromkeys(self.places))))
 
 
@@ -67,7 +67,7 @@ class Points:
         return ((point, values) for point, patterns in self.sample.runs for values in patterns)
 
     def sample_steps(self, places: Sequence[int]) -> SampledScalars:
-        """Take the values at steps of the plan."""
+        """Return the values of the steps of the plan with these numbers."""
         values = tuple(tuple([run[i] for i in places]) for _, run in self)
         return SampledScalars(
             values, tuple((i,) for i in places), largest(map(self.sample.sizes.find_size, set(places)))
@@ -102,7 +102,7 @@ class Points:
         return SampledScalars(values, ((),) * len(values[0]), Size(1.0, 0.0, 0.0))
 
     def compare(self, x: SampledScalars, y: SampledScalars, names: Sequence[tuple[str, ...]]) -> Exactness:
-        """Decide whether they are the same; ``names`` are those of the entries."""
+        """Decide whether ``x`` and ``y`` are identical; ``names`` are the names of their entries."""
         why = x.missing or y.missing
         if why:
             return Exactness("undecided", why)
@@ -139,7 +139,7 @@ class Points:
 
 
 def sides(found: Mapping[str, SampledScalars]) -> str:
-    """Group those that agree, if most do: ``a, b and c stand against d``; else return an empty text."""
+    """Group formalisms with equal scalars, if most agree: ``a, b and c stand against d``; else return an empty text."""
     groups: dict[object, list[str]] = {}
     for name, own in found.items():
         if not own.missing:
@@ -295,7 +295,7 @@ def sum_sizes(terms: Sequence[Size]) -> Size:
 def motion(
     mass: Sequence[Sequence[Value]], force: Sequence[Value], rows: Sequence[Sequence[Value]], p: int
 ) -> list[Value] | None:
-    """Return a and Dᵀ λ of M a = F + Dᵀ λ, rows (D, -γ̃); None where rows contradict each other, or leave no inertia."""
+    """Solve M a = F + Dᵀ λ, D a = -γ̃ for a and Dᵀ λ; None if rows contradict each other or leave no inertia."""
     n = len(force)
     found = reduce_rows(rows, p, n)
     if found.torn:

@@ -3,9 +3,9 @@
 An exact difference is a disagreement, whatever floats say, unless the model's own numbers are rounded: then floats
 decide.
 
-An axis is a unit vector, the integrals of an elastic body belong to one body: different derivations use different forms
-of it. If a model's decimals break it in their last digits, the equations are not identical functions, and that says
-nothing about the derivations.
+Derivations use premises, that an axis is a unit vector or that the integrals of an elastic body belong to one body, in
+different forms. If a model's rounded decimals violate a premise in their last digits, the equations are not identical
+functions, which says nothing about the derivations.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ProofRequest:
 
 
 def require_mode(mode: str) -> None:
-    """Raise :class:`MbconcordError` where there is no such mode."""
+    """Raise :class:`MbconcordError` if there is no mode of this name."""
     if mode not in MODES:
         raise MbconcordError(error("exact", f"found {mode!r}", f"known: {', '.join(MODES)}"))
 
@@ -70,9 +70,9 @@ def operations(equations: Mapping[str, BoundedEquations]) -> int:
 
 
 def exactly(found: Sequence[Comparison], made: Trial, asked: ProofRequest) -> tuple[Comparison, ...]:
-    """Return comparisons of pairs of formalisms with what is proved of them; see :class:`Exactness`.
+    """Return the comparisons; those of pairs of formalisms with the result of the proof, see :class:`Exactness`.
 
-    It covers the canonical quantities, and constrained motions if the trial has some.
+    The proof covers the canonical quantities, and constrained motions if the trial has some.
     """
     return _of_motions(_of_tree(found, made, asked), made, asked)
 
@@ -105,7 +105,7 @@ def _of_motions(found: Sequence[Comparison], made: Trial, asked: ProofRequest) -
 
 
 def in_digits(derivations: Mapping[str, Derivation], c: Comparison, x: Exactness) -> Exactness:
-    """Turn an undecided proof into "differs" if it does in 50 digits, at the state of the comparison."""
+    """Turn an undecided proof into "differs" if the two sides differ in 50 digits at the comparison's state."""
     if x.kind != UNDECIDED or judge(derivations, c).verdict != "derivations differ":
         return x
     return replace(x, kind=DIFFERS, reason=f"in {REFEREE_DIGITS} digits; {x.reason}")

@@ -62,10 +62,10 @@ class Proof:
 
     Attributes
     ----------
-    exact : the entry is that of A's coordinates, after the name of the quantity
-    scope : the range of validity
+    exact : result of the proof; its entry is the name of the quantity, then names of A's coordinates
+    scope : states and parameter values for which the proof holds, in words
     only_while : parameters of both that make the models the same only by their values
-    rows : remarks on the constraints; empty if theirs are identical too, or there are none
+    rows : remarks on the constraints; empty if the constraints are identical too, or there are none
     """
 
     exact: Exactness
@@ -83,7 +83,7 @@ class Proof:
         return self.describe()
 
     def describe(self, is_close: bool = True) -> str:
-        """Say what is proved; ``is_close``: nothing else tells the models apart."""
+        """Write the result of the proof in words; ``is_close``: the models agree in numbers."""
         said = self._of_trees("equal to rounding" if is_close else "")
         return f"{said}; constraints {self.rows}" if self.rows else said
 
@@ -112,8 +112,8 @@ class ProofSides:
 
     Attributes
     ----------
-    keys : quantity and entry, as A calls it; none where the two have no pairs of entries
-    first, second : of A and of B
+    keys : quantity and names of the entry in A; empty if the entries of the two cannot be paired
+    first, second : scalars of A and of B
     """
 
     systems: tuple[System, System]
@@ -142,8 +142,8 @@ class ProofSides:
 def sides(
     first: System, second: System, pairs: Sequence[tuple[str, str]], formalism: Formalism
 ) -> tuple[ProofSides, ProofSides]:
-    """Derive the scalars of two matched models: of their open trees by one formalism, and of their constraints.
-    Constraints of other kinds, or in another order, are not paired: then each side has its own.
+    """Return the scalars of two matched models: those of the open trees by one formalism, and those of the constraints.
+    Constraints of different kinds, or in a different order, are not paired: then each side keeps its own list.
     """
     ours, theirs = (scalars(system, formalism) for system in (first, second))
     theirs = {_in_our_names(key, pairs): x for key, x in theirs.items()}
@@ -165,9 +165,9 @@ def proof(both: ProofSides, named: Collection[str], seed: int = 0) -> Proof:
 
     Parameters
     ----------
-    both : their scalars
-    named : parameters named by their authors; those with the same meaning in both are symbols of the proof
-    seed : of the random points
+    both : scalars of the two models
+    named : parameters named by the models' authors; those with the same meaning in both stay symbols in the proof
+    seed : seed of the random points
     """
     first, second = both.systems
     ours, theirs = _find_reached(first, both.first), _find_reached(second, both.second)
@@ -291,7 +291,7 @@ def split_product(product: Expression) -> list[Expression]:
 
 
 def scalars(system: System, formalism: Formalism) -> Entries:
-    """Return everything that is compared, by quantity and entry."""
+    """Return all expressions that a proof compares: quantity and entry -> expression."""
     derivation = formalism.derive(system.open_loops())
     found: Entries = {}
     for quantity in PARTS:
@@ -332,8 +332,8 @@ def _constraint(
 
 
 def gaps(system: System) -> Iterator[tuple[str, Expression]]:
-    """Yield the gaps of constraints, without factors whose form shows that they are positive, and with names where
-    their author wrote the formula; cut joints stand at zero.
+    """Yield name and gap f(q, t) of each constraint, with coordinates of cut joints zero; from formulas that the author
+    wrote, factors are taken out that are evidently positive.
     """
     of_body = poses(system)
     for c in system.constraints:
@@ -364,7 +364,7 @@ def _is_factor(x: Expression) -> bool:
 
 
 def _strip_factors(row: Sequence[Expression]) -> list[Expression]:
-    """Take from the entries of a row the factors that all have and that are positive everywhere."""
+    """Divide the entries of a row by the factors that all of them share and that are positive everywhere."""
     products = [Counter(split_product(x.args[0] if x.op is NEG else x)) for x in row]
     shared = reduce(and_, (own for own, x in zip(products, row, strict=True) if x is not ZERO), products[0])
     gone = Counter({x: n for x, n in shared.items() if _is_factor(x)})
@@ -409,7 +409,7 @@ def _find_shared(first: System, second: System) -> frozenset[str]:
 
 
 def values(system: System, shared: frozenset[str]) -> dict[Expression, Expression]:
-    """Map the parameters that are not shared to their values, with formulas of others expanded."""
+    """Map the symbols of parameters not in ``shared`` to their values, with formulas of other parameters expanded."""
     known = {p.name: p.value for p in system.parameters if p.value is not None and p.name not in shared}
     found: dict[Expression, Expression] = {}
     for name in known:
