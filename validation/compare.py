@@ -429,7 +429,7 @@ def _sum_masses_again(pair: Sequence[System], masses: Sequence[MovingMass]) -> I
 
 
 def compare_omissions(found: Sameness, a: System, b: System, same: Mapping[str, str] | None = None) -> Sameness:
-    """Add what both models leave out, and its differences; ``same``: places of equal omissions of A and of B."""
+    """Add the omissions of both and their differences; ``same``: place of an omission in A -> that in B."""
     kept = same or {}
     a = replace(a, omissions=tuple(o for o in a.omissions if o.place not in kept))
     b = replace(b, omissions=tuple(o for o in b.omissions if o.place not in kept.values()))

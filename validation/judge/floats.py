@@ -112,7 +112,7 @@ def sharpen(equations: BoundedEquations, at: Instance, found: Mapping[str, Bound
 
 
 def _sizes(found: Mapping[str, Bounded]) -> dict[str, Array]:
-    """Return the sizes (N,) to compare bounds with: a row that is zero up to rounding affects the others' digits."""
+    """Return the largest values (N,), by which bounds are judged: rounding of a zero row affects other rows, too."""
     largest = {
         name: np.max(np.abs(x.values.reshape(len(x.values), -1)), axis=1, initial=0.0) for name, x in found.items()
     }

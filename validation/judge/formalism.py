@@ -48,7 +48,7 @@ class FormalismWitness:
         return asked(model)
 
     def answer(self, question: Question) -> Answer:
-        """Return its numbers, its equations, and the motion with constraints where there is an assembly."""
+        """Return the formalism's numbers, equations, and motion with constraints if there is an assembly."""
         record, found = self.ask(question)
         if question.assembly is not None:
             record, found, _ = self.ask_motion(question, record)
@@ -97,7 +97,7 @@ class FormalismWitness:
     def ask_motion(
         self, question: Question, record: WitnessRecord
     ) -> tuple[WitnessRecord, Answer | None, tuple[Diagnostic, ...]]:
-        """Return the record of the constrained motion, that motion, and the reason if there is none."""
+        """Return the record with the constrained motion, that motion or None, and the reason if there is none."""
         from .closed.motion import (
             closed_inputs,  # not before: most models have no constraints
             motion_of,  # not before: most models have no constraints

@@ -1,4 +1,4 @@
-"""A welded root set free like another model's, so that a legged robot's URDF and MJCF are compared as they stand."""
+"""A model's welded root freed like another's, so that a legged robot's URDF and MJCF are compared unchanged."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FREE = ["translation"] * 3 + ["rotation"] * 3
 
 @dataclass(frozen=True)
 class FreeRoot:
-    """The transformations from the ground to a body that moves freely, with six coordinates, and its name."""
+    """Root that moves freely: transformations, with six coordinates, from the ground to a body, and its name."""
 
     body: str
     joint: tuple[ElementaryTransformation, ...]
@@ -91,7 +91,7 @@ class Freed:
 
     @property
     def remedy(self) -> str:
-        """``: A's root is footprint, B's torso; let one link be the root of both``; empty where both have one name."""
+        """Advice ``: A's root is footprint, B's torso; let one link be the root of both``; empty if names are equal."""
         names = []
         for which, system in (("A", self.a), ("B", self.b)):
             root = find_free_root(system)
@@ -179,7 +179,7 @@ class BaseOffset:
 
 
 def find_base_offset(freed: System, other: System) -> BaseOffset | None:
-    """Return how far a body that both bases carry stands apart; None where none is shared, or it is nothing."""
+    """Return the displacement of a body that both bases carry; None if they share no body, or if it is zero."""
     models = [(s, root) for s in (freed, other) if (root := find_free_root(s))]
     if len(models) < 2:
         return None

@@ -55,7 +55,7 @@ class TreeKinematics:
     """Motion of every body of a tree at N states, and the values of the model's expressions there.
 
     ``system`` has the masses of rods and bipolar elements on the bodies at their ends, ``given`` on the elements.
-    ``rounded``: so many times what floats round in a formula belongs to its size, for sides without bounds.
+    ``rounded``: this many times a formula's rounding bound is added to its size, for witnesses without bounds.
     """
 
     def __init__(self, system: System, states: Sequence[State], rounded: float = 0.0) -> None:
@@ -78,7 +78,7 @@ class TreeKinematics:
         self.values = {**self.values, **dict(self._find_words())}
 
     def _made_of(self) -> Iterator[Expression]:
-        """Yield axes and constant amounts of all joints, and the inertias of all bodies."""
+        """Yield the expressions evaluated first: axes and constant amounts of joints, and inertias of bodies."""
         for body in self.system.bodies:
             for et in body.joint:
                 yield from et.axis
@@ -91,7 +91,7 @@ class TreeKinematics:
 
     @property
     def rigid_bodies(self) -> Iterator[Body]:
-        """Bodies without modes; the others are points of :mod:`.elastic`."""
+        """Bodies without elastic modes; bodies with modes are treated as points, by :mod:`.elastic`."""
         return (body for body in self.system.bodies if not body.modal)
 
     def frame(self, body: str | None) -> MotionNumbers:
@@ -110,7 +110,7 @@ class TreeKinematics:
         return self._frames[point.body].shift(self.vectors(point.position))
 
     def _find_words(self) -> Iterator[tuple[str, Array]]:
-        """Yield words of formulas that say how a point moves, and their values (N,)."""
+        """Yield the words in formulas that stand for a point's position or velocity, and their values (N,)."""
         system = self.system
         for word, (point, axes) in find_words(system.coordinates, system.forces, system.points).items():
             at = self.point(point)

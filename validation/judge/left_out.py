@@ -45,13 +45,13 @@ class LeftOut:
     ----------
     omissions : tuple of Omission
     accepted : mapping or None
-        Numbers by kind that the user stated beforehand; None: nothing was stated.
+        Kind of omission -> number of them that the user accepted beforehand; None: the user stated nothing.
     quantities : tuple of str
-        The printed quantities; empty: all that depend on the motion.
+        Names of the printed quantities; empty: all quantities that depend on the motion.
     since : mapping
-        Place of an omission that the states reach -> the first instant, s, or None without time.
+        Place of an omission that the states reach -> the first instant, s, at which they do; None without time.
     watched : bool
-        True if it is known at which states omissions with gaps act: only at those of ``since``.
+        True if it was determined which omissions with gaps the states reach: only those in ``since`` act then.
     """
 
     omissions: tuple[Omission, ...] = ()
@@ -98,13 +98,13 @@ class LeftOut:
 
     @property
     def touching(self) -> tuple[Omission, ...]:
-        """Omissions that act, or may act, on one of the quantities; without quantities on the motion."""
+        """Omissions that act, or may act, on one of ``quantities``, or on the motion if that is empty."""
         asked = self.quantities
         return tuple(o for o in self.omissions if o.acts and (not asked or any(map(o.acts_on, asked))))
 
     @property
     def counts(self) -> dict[str, int]:
-        """Number by kind that act, or may act, on the motion."""
+        """Kind -> number of omissions that act, or may act, on the motion."""
         return acting(self.omissions)
 
     @property
@@ -119,7 +119,7 @@ class LeftOut:
 
     @property
     def title(self) -> str:
-        """Title of the list of what acts on the quantities: left out, or held by a law that is assumed."""
+        """Title of the list of omissions that act on the quantities: left out, or replaced by an assumed law."""
         left_out, assumed = split_assumed(self.touching)
         return f"left out of the model{', or assumed' if assumed else ''}" if left_out or not assumed else "assumed"
 
@@ -136,12 +136,12 @@ class LeftOut:
 
     @property
     def option(self) -> str:
-        """The option of a command that accepts what is left out; empty where nothing is."""
+        """Command-line option that accepts the omissions; empty if there are none."""
         counts = ",".join(f"{kind}={n}" for kind, n in self.counts.items() if kind not in ASSUMED)
         return f"--accept-omissions {counts}" if counts else ""
 
     def describe_acceptance(self) -> str:
-        """Describe whether it was accepted; empty if there are neither omissions nor accepted ones."""
+        """Say whether the omissions were accepted; empty if there are neither omissions nor accepted ones."""
         found = f"found {self.words or 'none'}"
         if not self.accepted:
             never = "; an assumed law is never accepted" if split_assumed(self.omissions)[1] else ""
@@ -157,7 +157,7 @@ class LeftOut:
 
     @property
     def condition(self) -> str:
-        """Line about what would act where the motion reaches it; empty where there is nothing."""
+        """Line about omissions that act only where the motion reaches them; empty if there are none."""
         conditional = self.conditional
         floors = sum(bool(o.gaps) for o in self.omissions if o.kind == SHAPE and not o.acts)
         seen = f"of the shapes {floors} watched against planes, none against each other"
@@ -166,7 +166,7 @@ class LeftOut:
         return said if conditional else ""
 
     def head(self) -> dict[str, Any]:
-        """Return keys of the results of commands that print numbers; empty if no omission acts on these."""
+        """Return the JSON keys that commands which print numbers add; empty if no omission acts on these."""
         touching, conditional = self.touching, self.conditional
         found = self.to_json() | {"omissions": [o.to_json() for o in touching]} if touching else {}
         if since := {o.place: self.since[o.place] for o in touching if o.place in self.since}:
@@ -174,7 +174,7 @@ class LeftOut:
         return found | ({"where_reached": conditional} if conditional else {})
 
     def to_json(self) -> dict[str, Any]:
-        """Return keys of the results of ``check`` and ``compare``."""
+        """Return the JSON keys that ``check`` and ``compare`` add."""
         return {
             "omissions": [omission.to_json() for omission in self.omissions],
             "left_out": self.counts,
@@ -187,7 +187,7 @@ class LeftOut:
 class OmissionDifference:
     """A difference of two models' omissions: the text in each, None for the one without omission.
 
-    ``moved``: the texts are equal, and stand on frames that are not: the elements are not the same.
+    ``moved``: the texts are equal, but the frames that they refer to differ, so the elements are not the same.
     """
 
     place: str
@@ -233,7 +233,7 @@ def differences(a: System, b: System) -> tuple[OmissionDifference, ...]:
 
 
 def equal_texts(a: System, b: System) -> tuple[Omission, ...]:
-    """List the omissions of A that act, name their bodies, and have one equal in B: text, effect and parameters."""
+    """List A's acting omissions that name their bodies and equal one of B in text, effect and parameters."""
     ours, theirs = ({(o.place, o.kind): o for o in s.omissions} for s in (a, b))
     repeated = {place for s in (a, b) for place, n in Counter(o.place for o in s.omissions).items() if n > 1}
     return tuple(
@@ -244,7 +244,7 @@ def equal_texts(a: System, b: System) -> tuple[Omission, ...]:
 
 
 def _pairs(x: Omission, y: Omission, a: System, b: System) -> Iterator[tuple[str, str]]:
-    """Yield the differences between two omissions of one place and kind."""
+    """Yield pairs of texts, A's and B's, for each difference between two omissions of the same place and kind."""
     if not _same_words(x, y):
         yield _excerpts(x.what, y.what)
     elif x.effect != y.effect:
@@ -257,7 +257,7 @@ def _pairs(x: Omission, y: Omission, a: System, b: System) -> Iterator[tuple[str
 
 
 def _same_words(x: Omission, y: Omission) -> bool:
-    """Return whether two texts are the same; numbers of kinds whose texts name nothing may be written in two ways."""
+    """Return whether two texts are equal; in texts without names, numbers may be written differently."""
     if x.kind not in NAMELESS:
         return x.what == y.what
     one, other = (_NUMERAL.sub(lambda found: repr(float(found[0]) + 0), o.what) for o in (x, y))  # -0 + 0 is 0

@@ -25,9 +25,9 @@ MOST_NAMES = 8
 class Matching:
     """Pairs of coordinates (of a, of b) in a's order, how they were found, and why others are missing.
 
-    A ``reason`` that does not decide leaves open whether they are one machine. ``searched`` has those found neither by
-    name nor by the user's mapping; ``is_unique``: no other coordinate of either model has the structure of one of
-    these. ``root`` has the coordinates of free roots that were matched though they have other names.
+    A ``reason`` that does not decide leaves open whether they are one machine. ``searched`` has the pairs found neither
+    by name nor by the user's mapping; ``is_unique``: no other coordinate of either model has the same structure as one
+    of these. ``root`` has the pairs of free roots' coordinates that were matched although their names differ.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -140,7 +140,7 @@ def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matchi
 
 
 def _match_free_roots(a: System, b: System, known: Mapping[str, str]) -> dict[str, str]:
-    """Pair the coordinates of two free roots about the same axes; none where one is known to be another's."""
+    """Pair the coordinates of two free roots with the same axes; empty if ``known`` pairs one of them with another."""
     one, other = find_free_root(a), find_free_root(b)
     if not (one and other) or one.axes != other.axes:
         return {}
@@ -165,7 +165,7 @@ def _require_known(told: Mapping[str, str], a: System, b: System) -> None:
 
 
 def _count_moved(system: System) -> dict[str, int]:
-    """Count the transformations that each coordinate moves: one if no map does."""
+    """Count the transformations that each coordinate moves, its own and those that depend on it by a map."""
     found = dict.fromkeys(system.coordinate_names, 0)
     for body in system.bodies:
         for name in (*(q for et in body.joint for q in et.moving), *body.modal):
@@ -219,9 +219,9 @@ def fill_open_values(system: System, other: System, unlike: Mapping[str, str] | 
 
 
 def names_that_decide(a: System, b: System) -> Iterator[str]:
-    """Yield names whose values decide whether two models are the same machine, each with the condition.
+    """Yield conditions on names whose values decide whether two models are the same machine.
 
-    They are parameters or functions left open in one model only, and inputs of one model only.
+    The names are those of parameters and functions without value in one model only, and of inputs of one model only.
     """
     sides = (("A", a, "B", b), ("B", b, "A", a))
     for one, system, other, second in sides:
@@ -244,7 +244,7 @@ def names_that_decide(a: System, b: System) -> Iterator[str]:
 
 
 def unlike_functions(a: System, b: System) -> dict[str, str]:
-    """Map functions without a formula of B that A lacks to those of A that B lacks, in order.
+    """Pair functions without a formula that only B has with such functions that only A has, in order.
 
     Whether they are the same functions is unknown: agreement with one formula for both is no evidence.
     """

@@ -49,7 +49,7 @@ def monomials(value: Expression, limit: int = LARGEST) -> Polynomial:
 
 
 def polynomials(values: Iterable[Expression], limit: int = LARGEST) -> dict[Expression, Polynomial]:
-    """Expand the expressions and all their parts; parts that are not polynomials, or too long, are left out."""
+    """Map the expressions and all their subexpressions to polynomials; others, or too long ones, are left out."""
     of: dict[Expression, Polynomial] = {}
     for node in topological(list(values)):
         if all(part in of for part in node.args):

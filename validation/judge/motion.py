@@ -22,9 +22,9 @@ class MotionNumbers:
     spin, velocity (N, 3) : angular velocity, velocity of the origin; prescribed motion included
     spin_rate, acceleration (N, 3) : their rates at q'' = 0
     turning, moving (N, 3, n) : Jacobians of spin and velocity with respect to q'
-    path, speed, turn_speed, shaking, turn_shaking (N,) : sums of absolute values that position, velocity, spin,
-        acceleration and spin rate are made of
-    lever, turns (N, n) : the same of the columns of the Jacobians
+    path, speed, turn_speed, shaking, turn_shaking (N,) : sums of the absolute values of the terms of position,
+        velocity, spin, acceleration and spin rate lever, turns (N, n) : the same sums for the columns of the Jacobians
+    of velocity and spin
     """
 
     rotation: Array

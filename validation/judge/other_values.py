@@ -1,8 +1,8 @@
 """Compare two models at other values of the parameters that both name.
 
-Where rounding, or rows written in another way, leave a proof open, numbers decide. Numbers at one value of a parameter
-say nothing of others: m and m² are one where m = 1, and a second row that repeats the first where L = 2 closes the
-machine where it is 3.
+If rounding, or rows written differently, leave a proof open, numbers decide. But numbers at one value of a parameter
+say nothing about other values: m and m² are equal if m = 1, and a second constraint row that repeats the first if
+L = 2 removes a degree of freedom if L = 3.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Compare = Callable[[System, System], Sequence[Comparison]]
 
 
 def find_common(first: System, second: System, named: Collection[str], cost: Numbers) -> list[str]:
-    """List the parameters of both that their authors named and gave the same number, up to rounding."""
+    """List the parameters named by the authors of both models that have the same number in both, up to rounding."""
     ours, theirs = (_numbers(system) for system in (first, second))
     return sorted(
         name for name in ours.keys() & theirs.keys() & {*named}
@@ -42,13 +42,13 @@ def _numbers(system: System) -> dict[str, float]:
 
 
 def object_elsewhere(first: System, second: System, names: Sequence[str], compare: Compare) -> Iterator[Comparison]:
-    """Yield that two models are the same where parameters have their values alone, or that others are not comparable.
+    """Yield an objection if the models agree only at the parameters' given values, or cannot be compared at others.
 
     Parameters
     ----------
     first, second : A and B
-    names : of parameters that both give the same values
-    compare : compares them again
+    names : names of parameters with the same value in both models
+    compare : function that compares two models anew
     """
     for factors in FACTORS if names else ():
         tried = ((x, _judge(first, second, names, x, compare)) for x in factors)
@@ -72,7 +72,7 @@ def _judge(first: System, second: System, names: Sequence[str], factor: Fraction
 
 
 def _change(system: System, names: Sequence[str], factor: Fraction) -> System:
-    """Give these parameters other values, none the same multiple: equal ones are told apart."""
+    """Multiply these parameters' values by different factors, so that equal parameters become distinguishable."""
     values = _numbers(system)
     step = (abs(factor) - 1) / (len(names) + 2)
     factors = {name: factor * (1 + k * step) for k, name in enumerate(names)}

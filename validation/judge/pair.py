@@ -2,9 +2,9 @@
 
 States at which two models may differ unnoticed by ordinary random states.
 
-A term that is negligible at metres and seconds may dominate at kilometres: states of every scale, with all digits of a
-float. A stop, a dead band, a pulse acts beyond or near a place: states where the arguments of such functions are zero
-or smallest, close to there on both sides, and farther on.
+A term that is negligible at metres and seconds may dominate at kilometres: so states are drawn at every scale, with all
+digits of a float. A stop, a dead band or a pulse acts beyond or near a place: so states are made where the arguments of
+such functions ("pieces") are zero or smallest, close to these places on both sides, and farther away.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ MOST_POWER = 20
 def wide_states(system: System, like: Sequence[State]) -> list[State]:
     """Draw states of every scale and sign, with parameters and modal coordinates of the given ones in turn.
 
-    They are the same for every seed: what shows far away is seen at all seeds or at none.
+    The states are the same for every seed, so that a difference far away is found with every seed or with none.
     """
     random = Random("of every scale")
     modal = {name for body in system.bodies for name in body.modal}
@@ -100,7 +100,7 @@ def wide_states(system: System, like: Sequence[State]) -> list[State]:
     columns: dict[object, list[int]] = {}
 
     def draw_number(key: object, k: int) -> float:
-        """Draw a number of another part of the scale, or the other sign, at every state."""
+        """Draw number ``k`` of a symbol; successive numbers have other magnitudes or the other sign."""
         step, sign = divmod(columns.setdefault(key, random.sample(range(2 * STEPS), 2 * STEPS))[k], 2)
         low, high = DECADES
         size: float = 10.0 ** (low + (high - low) * (step + random.random()) / STEPS)
@@ -118,7 +118,7 @@ def wide_states(system: System, like: Sequence[State]) -> list[State]:
 
 
 def pieces(roots: Iterable[Expression]) -> list[Expression]:
-    """List the functions below expressions that have a kink or an edge: all but sines, cosines and low powers."""
+    """List the functions in expressions that may have a kink or an edge: all but sines, cosines and low powers."""
 
     def bends(node: Expression) -> bool:
         power = whole(node) if node.op == POW else 0
@@ -128,7 +128,7 @@ def pieces(roots: Iterable[Expression]) -> list[Expression]:
 
 
 def fractions(roots: Iterable[Expression]) -> list[Expression]:
-    """List the negative integer powers below expressions, which may be flat but for a narrow peak."""
+    """List the negative integer powers in expressions, which may be flat except for a narrow peak."""
     return [node for node in topological(list(roots)) if is_fraction(node) and symbols([node])]
 
 
@@ -144,10 +144,10 @@ def edge_states(
 
     Parameters
     ----------
-    system : of the pieces' symbols, with every function defined
-    found : the pieces
-    like : states from which one number is changed
-    values : of every symbol at these
+    system : model of the pieces' symbols, with every function defined
+    found : the pieces (:func:`pieces`)
+    like : states, from each of which one number is changed
+    values : values of every symbol at the states ``like``
     """
     states: list[State] = []
     for place, piece in enumerate(found[:MOST_PIECES]):
@@ -163,7 +163,7 @@ def row_states(
     system: System, one: Sequence[Expression], other: Sequence[Expression], like: Sequence[State],
     values: Mapping[str, Array],
 ) -> list[State]:  # fmt: skip
-    """Generate states at rows that tables of one side have and tables of the other have not."""
+    """Generate states whose table arguments are those of table rows that only one of the two sides has."""
     sides = [[node for node in side if isinstance(node.data, Interpolant)] for side in (one, other)]
     rows = [{row for node in side for row in zip(node.data.x, node.data.y, strict=True)} for side in sides]
     states: list[State] = []
@@ -189,7 +189,7 @@ def _moving(system: System) -> set[str]:
 
 @np.errstate(all="ignore")
 def crossings(formula: Expression, name: str, here: Mapping[str, float]) -> list[float]:
-    """Find where a formula changes its sign along one symbol, with the others fixed; some of many, near and far."""
+    """Return values of one symbol, others fixed, where a formula changes sign; of many, some near and some far."""
 
     def signs(x: Array) -> Array:
         (found,) = evaluate([formula], dict(here) | {name: x}, numpy_arithmetic())
@@ -223,13 +223,13 @@ def with_numbers(
 
 @dataclass(frozen=True)
 class MatchedPieces:
-    """The pieces of two models, each with a symbol in its place.
+    """The pieces (:func:`pieces`) of two models, each replaced by a symbol.
 
     Attributes
     ----------
-    names : piece of either -> its symbol; equal pieces have one
-    values : numbers (N,) of every symbol: of pieces any, of the others those given
-    alone : pieces that only one of the two has, as texts; fractions have no symbol then and are none of these
+    names : piece of either model -> its symbol; equal pieces share a symbol
+    values : values (N,) of every symbol: arbitrary for symbols of pieces, the given ones for others
+    alone : texts of pieces that only one model has; not of fractions, which then keep their formula
     """
 
     names: Mapping[Expression, Expression]
@@ -237,7 +237,7 @@ class MatchedPieces:
     alone: list[str]
 
     def evaluate(self, roots: Sequence[Expression], cost: Numbers) -> tuple[Array, Array]:
-        """Compute values and bounds (m, N) of formulas, pieces being what their symbols are; none without pieces."""
+        """Compute values and bounds (m, N) of formulas with pieces replaced by their symbols' values."""
         if not self.names:
             return np.zeros((len(roots), 0)), np.zeros((len(roots), 0))
         return _run([*substitute(roots, self.names)], self.values, cost)
@@ -249,8 +249,8 @@ def match_pieces(
 ) -> MatchedPieces:
     """Match the pieces of two models, inner ones first; equal arguments, up to rounding, count as the same.
 
-    ``given`` are numbers of every symbol, (N,) each; ``cost`` how far those in the formulas may be off. Inner pieces
-    have numbers of their own: one that is zero at these states does not hide what differs beside it.
+    ``given`` has values (N,) of every symbol; ``cost`` is the possible error of the formulas' numbers. Each inner piece
+    gets arbitrary values: so a piece that is zero at these states does not hide a difference in its factors.
     """
     random, names, values = Random("of pieces"), dict[Expression, Expression](), dict(given)
     count = max(map(len, given.values()), default=1)
@@ -324,8 +324,8 @@ class ModelPair:
     seed: int
 
     def beyond(self, both: ProofSides, proved: Proof, common: Collection[str] = ()) -> Iterator[Comparison]:
-        """Compare the open trees beyond the proof: names that decide; without proof, states of every scale and at the
-        edges of pieces, and pieces of only one of the two, those of ``common`` parameters alone, too.
+        """Compare the open trees beyond the proof: values that decide; without a proof also at states of every scale
+        and at edges of pieces, and pieces of only one model, including those of ``common`` parameters alone.
         """
         yield from self._name_conditions(proved)
         if proved.exact.kind == IDENTICAL:
@@ -341,8 +341,8 @@ class ModelPair:
             yield from self._beside_pieces(both, ours, theirs, matched)
 
     def beyond_rows(self, both: ProofSides, proved: Proof, common: Collection[str] = ()) -> Iterator[Comparison]:
-        """Compare constraints beyond the proof; they may be written in several ways: multiplied, in another order. Off
-        the states that satisfy them, and at other times, their formulas show other branches, which are then looked for.
+        """Compare constraints beyond the proof; they may be written in several ways: multiplied, in another order.
+        Their formulas may have other branches, off the states compared and at other times; these are searched for.
         """
         yield from self._name_conditions(proved)
         if proved.exact.kind == IDENTICAL:
@@ -353,8 +353,8 @@ class ModelPair:
         yield from objections
 
     def recombine(self, both: ProofSides) -> Iterator[ProofSides]:
-        """Write the formulas of a model's constraints as sums of rational multiples of the other's, as numbers at drawn
-        states suggest, where as many of both are independent: if that is proved, both have the same states and slopes.
+        """Yield sides in which one model's constraint formulas are sums of rational multiples of the other's, as
+        numbers suggest and if equally many are independent: if proved equal, both admit the same states and rates.
         """
         if any(type(c).__name__ not in FORMULAS for system in both.systems for c in system.constraints):
             return
@@ -383,7 +383,7 @@ class ModelPair:
             yield replace(both, keys=keys, first=sides[0], second=sides[1])
 
     def _name_conditions(self, proved: Proof) -> Iterator[Comparison]:
-        """Yield the parameters with whose values alone the two are proved the same."""
+        """Yield a condition for the parameters at whose given values alone the two models are proved the same."""
         if proved.only_while:
             yield name_condition(self.first, proved.only_while)
 
@@ -446,8 +446,8 @@ class ModelPair:
         return found, [f"{line} from {places}" for line, places in unsearched.items()]
 
     def _outside(self, both: ProofSides) -> Iterator[Comparison]:
-        """Formulas of constraints that are no sum of multiples of the other model's, where these are of other kinds or
-        another number."""
+        """Yield an objection for each constraint formula that is no sum of multiples of the other model's formulas, if
+        the models' constraints differ in kind or number."""
         states = list(draw_states(self.first, MANY, self.seed))
         sides = (
             (self.first, list(gaps(self.first)), states),
@@ -473,8 +473,8 @@ class ModelPair:
         self, both: ProofSides, known: list[int], ours: list[State], theirs: list[State],
         mixed: list[tuple[Array, Array]],
     ) -> Iterator[Comparison]:  # fmt: skip
-        """Compare the formulas of constraints that are not equal, even up to a factor: at states, and as they are mixed
-        of any numbers of their pieces.
+        """Yield an objection for each constraint whose formulas equal none of the other model's up to a factor: at the
+        given states, and at arbitrary values of their pieces (``mixed``).
         """
         one, other = (
             [np.hstack(pair) for pair in zip(
@@ -558,7 +558,7 @@ class ModelPair:
     def _beside_pieces(
         self, both: ProofSides, ours: list[Expression], theirs: list[Expression], matched: MatchedPieces
     ) -> Iterator[Comparison]:
-        """Compare what stands beside pieces, which may be zero or flat at all states compared."""
+        """Compare the factors and summands of pieces, which may be zero or flat at all states compared."""
         own = {x.data for x in matched.names.values()}
         reach = [k for k, x in enumerate(substitute(ours, matched.names)) if symbols([x]) & own]
         if not both.keys or not reach:
@@ -574,20 +574,20 @@ class ModelPair:
 
 
 def name_condition(system: System, names: Sequence[str]) -> Comparison:
-    """Return that two models are the same where parameters have their values, not at every value."""
+    """Return "not checked": two models are the same at these parameters' given values, perhaps not at others."""
     known = {p.name: p.value for p in system.parameters}
     said = ", ".join(f"{name} = {known[name]}" for name in names)
     return Comparison("A", "B", NAMES, "not checked", explanation=f"the same where {said}, not at every value")
 
 
 def in_span(row: Array, basis: Array) -> bool:
-    """Tell whether numbers (N,) are sums of multiples of others (m, N), to :data:`SPANNED` of what is added."""
+    """Tell whether ``row`` (N,) is a linear combination of rows (m, N), to :data:`SPANNED` of the terms' size."""
     return find_factors(row, basis) is not None
 
 
 @np.errstate(all="ignore")
 def find_factors(row: Array, basis: Array) -> list[float] | None:
-    """Return the multiples (m,) of others (m, N) whose sum numbers (N,) are, to :data:`SPANNED` of what is added."""
+    """Return coefficients (m,) that combine rows (m, N) to ``row`` (N,), to :data:`SPANNED` of the terms' size."""
     size = np.abs(np.vstack([row, basis])).max(axis=0)
     known = np.isfinite(size) & (size > 0)
     row, basis = row[known] / size[known], basis[:, known] / size[known]
@@ -603,7 +603,7 @@ def find_factors(row: Array, basis: Array) -> list[float] | None:
 
 @np.errstate(all="ignore")
 def apart_at(one: tuple[Array, Array], other: tuple[Array, Array]) -> int | None:
-    """Return a state at which formulas (m, N) with bounds are not the same but for one factor; None where they are."""
+    """Return a state at which formulas (m, N) with bounds differ by more than a common factor; None if at no state."""
     (a, off_a), (b, off_b) = one, other
     known = np.isfinite(a) & np.isfinite(b) & np.isfinite(off_a) & np.isfinite(off_b)
     off_a, off_b = off_a + ROOM * np.abs(a), off_b + ROOM * np.abs(b)
@@ -619,7 +619,7 @@ def compare_sides(
     formalism: Formalism, first: System, second: System, ours: Sequence[State], theirs: Sequence[State],
     order: list[int], size: Scales, cost: Numbers, shown: Scales,
 ) -> tuple[list[Comparison], dict[str, Array]]:  # fmt: skip
-    """Return the comparisons, and by quantity the effect of inexact numbers of the two."""
+    """Compare two models by a formalism; return, too, the effect of both models' inexact numbers on each quantity."""
     x = trial(first, ours, [formalism], given=inputs(first, ours, numbers=cost))
     y = trial(second, theirs, [formalism], given=inputs(second, theirs, numbers=cost))
     found = [
@@ -639,9 +639,9 @@ def compare_sides(
 def compare_quantities(
     one: Evaluation, other: Evaluation, size: Scales, states: Sequence[State], first: System, shown: Scales
 ) -> list[Comparison]:
-    """Compare the quantities that both evaluations at A's states have; those of B in A's order.
+    """Compare the quantities that both evaluations have, at A's states; B's evaluation is in A's order.
 
-    The largest difference of each is told in units of the scales ``shown``.
+    The largest difference of each quantity is reported in units of the scales ``shown``.
     """
     wanted = (*QUANTITIES, *SOLVED) if find_imposed_accelerations(first) else QUANTITIES
     names = first.coordinate_names

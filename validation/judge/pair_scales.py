@@ -40,7 +40,7 @@ class MovingMass:
 
 
 def find_masses(a: System, b: System) -> tuple[MovingMass, ...]:
-    """Return the moving masses of two models, open values filled from each other; empty if some stay open."""
+    """Return both models' moving masses, missing values filled from each other; empty if some stay missing."""
     try:
         return tuple(moving_mass(fill_open_values(one, other)) for one, other in ((a, b), (b, a)))
     except (MbconcordError, ExpressionError):  # a parameter or a function is open
@@ -48,7 +48,7 @@ def find_masses(a: System, b: System) -> tuple[MovingMass, ...]:
 
 
 def moving_mass(system: System) -> MovingMass:
-    """Sum the bodies that a coordinate carries.
+    """Sum mass and centre over all bodies that move with some coordinate.
 
     Raises
     ------
@@ -84,13 +84,13 @@ def describe_masses(a: MovingMass, b: MovingMass) -> str:
 def scales_of_pair(first: TreeKinematics, second: TreeKinematics, order: Sequence[int]) -> tuple[Scales, Scales]:
     """Return the larger of both models' scales, and the scales in which the largest differences are reported.
 
-    The latter scale h and gravity by the mass that coordinates carry, unless there are elastic bodies, flywheels,
-    added inertia or prescribed joints.
+    The reported differences of h and gravity are scaled by the mass that coordinates carry, unless there are elastic
+    bodies, flywheels, added inertia or prescribed joints.
 
     Parameters
     ----------
     first, second : both models at the same states
-    order : number in the second model of each coordinate of the first
+    order : for each coordinate of the first model, its number in the second
     """
     size = scales(first).with_those_of(scales(second), order)
     if any(

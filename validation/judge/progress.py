@@ -18,7 +18,7 @@ Listener: TypeAlias = Callable[[str, int, int, str], None]
 
 
 class OutOfTimeError(Exception):
-    """The time of a search is over."""
+    """Error: the time limit of a search has passed."""
 
 
 _deadline: ContextVar[float] = ContextVar("deadline", default=math.inf)
@@ -28,7 +28,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def listen(listener: Listener | None) -> Iterator[None]:
-    """Send progress inside to this listener, or to nobody."""
+    """Send progress reports from inside this context to the listener; None: to nobody."""
     before = _listener.set(listener)
     try:
         yield
@@ -37,13 +37,13 @@ def listen(listener: Listener | None) -> Iterator[None]:
 
 
 def find_listener() -> Listener | None:
-    """Return the listener of what is computed here; None: nobody."""
+    """Return the listener that receives progress reports in this context; None: nobody listens."""
     return _listener.get()
 
 
 @contextmanager
 def limit_time(seconds: float | None) -> Iterator[None]:
-    """Stop what is computed inside at its first checkpoint after these seconds; None: never."""
+    """Stop the computation inside this context at its first checkpoint after these seconds; None: never."""
     before = _deadline.set(math.inf if seconds is None else time.monotonic() + seconds)
     try:
         yield
@@ -52,14 +52,14 @@ def limit_time(seconds: float | None) -> Iterator[None]:
 
 
 def checkpoint() -> None:
-    """Raise :class:`OutOfTimeError` where the time is over."""
+    """Raise :class:`OutOfTimeError` if the time limit has passed."""
     if time.monotonic() >= _deadline.get():
         raise OutOfTimeError
 
 
 @contextmanager
 def limit_tries(most: int | None) -> Iterator[list[int]]:
-    """Let :func:`try_each` yield so many items inside; None: all. The number left is given; below 0, some were not."""
+    """Let :func:`try_each` yield ``most`` items inside; None: all. Yields a list with the number left; -1: exceeded."""
     left = [0 if most is None else most]
     before = _untried.set(None if most is None else left)
     try:
@@ -69,7 +69,7 @@ def limit_tries(most: int | None) -> Iterator[list[int]]:
 
 
 def try_each(items: Iterable[Item]) -> Iterator[Item]:
-    """Yield the candidates of a search, as far as its work is not done."""
+    """Yield the candidates of a search until its limit of tries (:func:`limit_tries`) or of time is reached."""
     left = _untried.get()
     for item in items:
         checkpoint()
@@ -101,7 +101,7 @@ def count_progress(what: str, items: Iterable[Item], name: Callable[[Item], str]
 
 
 def tell(what: str, number: int, of: int, name: str) -> None:
-    """Report one item of a count; without one, its end."""
+    """Report to the listener, if any, that item ``number`` of ``of`` is in work."""
     listener = _listener.get()
     if listener is not None:
         listener(what, number, of, name)

@@ -91,7 +91,7 @@ class ClosedEquations:
         return together([spanned, *own])
 
     def _in_proportion(self, mine: SampledScalars, row: SampledScalars) -> SampledScalars:
-        """Scale a row to equal the other if possible: rows are equivalent up to a factor."""
+        """Return ``row`` times the rational number that makes it equal to ``mine``; unchanged if there is none."""
         factors = set()
         for (point, _), x, y in zip(self.points, mine.values, row.values, strict=True):
             k = next((i for i, value in enumerate(y) if value != 0), None)
@@ -114,7 +114,7 @@ def closed_equations(
 ) -> ClosedEquations | str:
     """Evaluate the equations of some formalisms at the same random points; or say why this is impossible.
 
-    ``freedom`` of the mechanism as it is: if it exceeds that at any position, its lengths are special.
+    ``freedom``: degrees of freedom of the given mechanism; its lengths are special if a fitted one has fewer.
     """
     try:
         found = _draw_equations(closed_anywhere(system), formalisms, seed)
@@ -223,7 +223,7 @@ class _Position:
         return [list(flat[k : k + n]) for k in range(0, len(flat), n or 1)]
 
     def _rows(self, formalism: str, places: Mapping[str, Sequence[int]]) -> dict[str, SampledScalars]:
-        """Return D and γ̃ of all rows with one meaning: not of cut joints, whose rows may be combined."""
+        """Return D and γ̃ of the rows with a unique meaning: not of cut joints, whose rows may be combined."""
         n, found = len(self.names), {}
         plain = [c.name for c in self.system.constraints if not isinstance(c, FrameCoincidence)]
         for k, name in enumerate(self.derivations[formalism].rows):
@@ -259,7 +259,7 @@ def _scalars(derivation: Derivation) -> dict[str, list[Expression]]:
 
 
 def _exact_position(system: System) -> SymbolicClosure:
-    """Return the mechanism at an exactly known position of its own: the initial one, or all coordinates zero.
+    """Return the mechanism at a position that satisfies its constraints exactly: the initial one, or q = 0.
 
     Raises
     ------

@@ -78,7 +78,7 @@ class SymbolicCutJoint:
 
     @property
     def apart(self) -> list[Expression] | None:
-        """The same of its translations and origins; None where it has several, or one among rotations."""
+        """List expressions that vanish if the joint's translation can join the origins; None if unknown."""
         gap = less(self.first.r, self.second.r)
         slides = [step.is_translation for step in self.own]
         if not any(slides):

@@ -194,7 +194,7 @@ def exact_equations(
 ) -> ExactEquations:
     """Evaluate the equations of some formalisms at the same random points.
 
-    ``given`` is the author's model, if functions without a formula were given one: here they have none.
+    ``given`` is the author's model, if its functions without formula got random ones, which a proof must not use.
     """
     with no_search_for_cycles():
         return _equations(equations, seed, given)
@@ -216,7 +216,7 @@ def _equations(equations: Mapping[str, BoundedEquations], seed: int, given: Syst
 
 
 class Completion:
-    """Completion of M, h and forces by the quantities that follow, once for all formalisms with equal ones."""
+    """Adder of the quantities that follow from M, h and forces, computed once for formalisms with equal ones."""
 
     def __init__(self, points: Points, system: System) -> None:
         names = system.coordinate_names
@@ -258,7 +258,7 @@ class Completion:
         self, point: Point, mass: Sequence[Value], h: Sequence[Value], gravity: Sequence[Value],
         applied: Sequence[Value], given: Sequence[Value] = (),
     ) -> list[Value] | None:  # fmt: skip
-        """Accelerations, then what drives need that impose some: of a tree there are no other rows."""
+        """Solve for accelerations and for the efforts of drives that impose some: a tree has no other rows."""
         n = self.n
         key = (point.field.p, mass, h, gravity, applied, given)
         if key not in self._solved:
@@ -271,7 +271,7 @@ class Completion:
 
 
 def size_row(own: Sequence[SampledScalars], n: int) -> Size:
-    """Bound the size of a row of M a + other terms, of M and these."""
+    """Bound the size of a row of M a + other terms; ``own`` has M first, then these terms."""
     mass, *rest = (part.size for part in own)
     return sum_sizes([mass * Size(1.0, 0.0, 0.0)] * n + rest)
 

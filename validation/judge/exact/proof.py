@@ -145,7 +145,7 @@ def _attach_proofs(
 
 
 def with_proof(c: Comparison, x: Exactness, sides: Callable[[str], str], why: str) -> Comparison:
-    """Attach a proof to a comparison; ``why`` names a feature of the model that makes a difference meaningless."""
+    """Attach a proof to a comparison; ``why`` names a premise that the model violates: then "differs" means nothing."""
     if x.entry and why:
         return replace(c, exact=replace(x, kind=UNDECIDED, reason=why))
     if x.kind != DIFFERS or c.verdict == "disagrees":

@@ -108,7 +108,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class ProofSides:
-    """The scalars of two models by quantity and entry, in A's names; each with the meaning of its own parameters.
+    """The scalars of two models by quantity and entry, in A's names; parameters keep their meaning in each model.
 
     Attributes
     ----------
@@ -216,7 +216,7 @@ def _prove(both: ProofSides, shared: Collection[str], scope: str, seed: int) -> 
 def _write_alike(
     ours: list[Expression], theirs: list[Expression]
 ) -> Iterator[tuple[list[Expression], list[Expression]]]:
-    """Yield scalars of both as they are, then with tables, exponentials and logarithms in one form."""
+    """Yield both models' scalars unchanged, then with tables, exponentials and logarithms in a standard form."""
     yield ours, theirs
     made: dict[Expression, Expression] = {}
     for node in topological([*ours, *theirs]):
