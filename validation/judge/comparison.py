@@ -31,8 +31,8 @@ class ArrayDifference:
     known bounds; ``tolerance`` (N,), relative to ``scale`` (N, …), covers sides without bounds, with the condition
     number ``cond`` (N,) that the tolerance uses.
 
-    ``unit`` (N, …): the factor that made entries comparable; they are shown without it. ``certain``: a difference
-    beyond the tolerance counts, however few digits of the scale remain.
+    ``unit`` (N, …): factor by which entries were multiplied to be comparable; they are shown without it. ``certain``: a
+    difference beyond the tolerance counts, however few digits of the scale remain.
     """
 
     a: Array
@@ -81,13 +81,13 @@ class ArrayDifference:
 def compare_evaluations(
     a: Evaluation, b: Evaluation, scales: Scales, states: Sequence[State], names: Sequence[str]
 ) -> list[Comparison]:
-    """Compare every quantity that both deliver: its worst entry relative to scale, over all states.
+    """Compare every quantity that both evaluations deliver: its worst entry relative to scale, over all states.
 
     Parameters
     ----------
     a, b : evaluations at the same states
-    scales : of the same states
-    names : of the coordinates
+    scales : scales at these states
+    names : names of the coordinates
     """
     return [
         compare_quantity(a, b, quantity, scales, states, names)
@@ -136,7 +136,7 @@ def difference_of(a: Evaluation, b: Evaluation, quantity: str, scales: Scales) -
 def excess(difference: ArrayDifference) -> Array:
     """Compute |a - b| / allowed of every entry, (N, …): above one it disagrees.
 
-    If nothing is allowed, any difference is too much.
+    If no difference is allowed, any nonzero one gives infinity.
     """
     gap, allowed = difference.gap, difference.tolerated_gap
     with np.errstate(all="ignore"):
@@ -183,9 +183,9 @@ def worst(
 ) -> Comparison:
     """Return the worst entry of a difference as a comparison; ``why`` explains entries that are not numbers.
 
-    An entry is not compared at a state if neither side is a number, or no digit is certain; one that is compared at no
-    state is not checked, and with it the quantity. A one-sided number is a disagreement. Compared entries that differ
-    come first: nothing uncompared hides them.
+    An entry is not compared at a state where neither side is a number or no digit is certain; if it is compared at no
+    state, it and its quantity are not checked. A number on one side only is a disagreement. Compared entries that
+    differ take precedence over uncompared ones.
     """
     x, y = difference.a, difference.b
     if x.shape != y.shape:
@@ -288,7 +288,7 @@ def noticeable(difference: ArrayDifference, usable: Array) -> float | None:
 
 
 def _blind(numbers: Array, cond: Array, why: str) -> str:
-    """Say why an entry is compared at no state."""
+    """Return the reason why an entry is compared at no state."""
     if not numbers.any():
         return why or "no witness has a number at any state"
     least = float(np.min(cond[numbers]))

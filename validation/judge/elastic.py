@@ -27,12 +27,12 @@ class ElasticBody:
 
     Attributes
     ----------
-    frame : motion of its frame
-    at (N,) : places of its modal coordinates among all
+    frame : motion of the body's frame
+    at (N,) : places of the body's modal coordinates among all coordinates
     signs (N, P) ; shares (N, P) : sign and a_p of the points
     shapes (N, P, k, 3) : φ_kp, k = 0 … modes and products of them, world axes
-    q, v, pull (N, k) : 1, the modal coordinates and those products of them that move points; their rates, and their
-        second rates at q'' = 0
+    q, v, pull (N, k) : q has 1, the modal coordinates and those products of them that move points; v has their rates,
+        pull their second rates at q'' = 0
     slopes (N, k, modes) : derivatives of q by the modal coordinates
     sections (N, 3 + modes, 3 + modes) : [I_s D; Dᵀ R_ee], its first three axes those of the world
     stiffness, damping (N, modes, modes)
@@ -222,7 +222,7 @@ class Medium:
     ----------
     frame : motion of the body's frame
     matrix (N, 6, 6) : Λ about the frame's origin, world axes, (v; ω)
-    sizes (N, 2, 2) : norms of its 3×3 blocks
+    sizes (N, 2, 2) : norms of the 3×3 blocks of ``matrix``
     """
 
     frame: MotionNumbers
@@ -236,7 +236,7 @@ class Medium:
 
     @property
     def levers(self) -> Array:
-        """Sums of absolute values that the columns are made of (N, 2, n)."""
+        """Sums of the absolute values of the columns' terms (N, 2, n)."""
         return np.stack([self.frame.lever, self.frame.turns], axis=1)
 
     def mass(self) -> Array:
@@ -260,7 +260,7 @@ class Medium:
         return np.asarray(np.einsum("sab,sb->sa", self.matrix, rate) + turned)
 
     def inertial_size(self) -> Array:
-        """Compute the scale of its part of h (N, n): the terms of the wrench at q'' = 0, each taken absolutely."""
+        """Return the scale of the fluid's part of h (N, n): the absolute terms of the wrench at q'' = 0, summed."""
         m = self.frame
         v, w = m.speed, m.turn_speed
         rate = np.stack([m.shaking + w * v, m.turn_shaking], axis=1)

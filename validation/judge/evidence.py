@@ -55,8 +55,8 @@ def _finite(value: float | None) -> float | None:
 class EntryTerms:
     """Difference of an entry's two formulas: its monomials, or why there is no list of them.
 
-    ``more`` monomials are left out. ``location`` is where in another program's files the entry is written, and
-    ``term_location`` where the first of them that it has is.
+    ``more``: number of monomials not listed. ``location``: place of the entry in another program's files;
+    ``term_location``: place there of the first listed monomial that the files contain.
     """
 
     entry: tuple[str, ...]
@@ -81,14 +81,14 @@ class Against:
     Attributes
     ----------
     source : ``um:PATH``
-    witness : name of their witness
+    witness : name of the witness that evaluates these equations
     by : how the coordinates were matched
     coordinates : pairs (number from 1, or name, formula in the other side's names)
     bodies : pairs (number, name)
     searched : pairs found by search, in words: ``reversing q7``; empty if none
-    where : values of parameters, ``l1 = 1``, for which alone the equations were compared; empty: for all
-    through_loads : elements that the model leaves out and whose forces enter the equations as loads, which agree
-    asked : what was asked of what answers at states alone, and what never; empty: equations, which say all
+    where : parameter values, ``l1 = 1``, if the equations were compared for these alone; empty: for all values
+    through_loads : elements that the model leaves out, but whose forces enter the equations as loads, which agree
+    asked : for a source that answers only at states, what it was asked and what not; empty for equations
     """
 
     source: str
@@ -128,7 +128,7 @@ ROUNDING: Final = 1e-13
 
 @dataclass(frozen=True)
 class LargestDifference:
-    """The entry that differs most in units of its scale, whatever is tolerated there: both values, and the state."""
+    """The entry that differs most in units of its scale, regardless of its tolerance: both values, and the state."""
 
     quantity: str
     entry: tuple[str, ...]
@@ -172,21 +172,21 @@ class Comparison:
     discrepancy : float or None
         |a - b| / scale of the entry that comes closest to what is allowed, or goes farthest beyond.
     tolerance : float or None
-        Its limit there: the rounding error of floats, relative to scale; k · ε · cond for a witness without bounds.
+        Limit of the discrepancy: the rounding error of floats, relative to scale; k · ε · cond without bounds.
     scale : float or None
         Scale of the worst entry, in its own unit.
     cond : float or None
-        Condition number used (1 where none is).
+        Condition number used in the tolerance (1 if none is used).
     state : State or None
         The worst state.
     entry : tuple of str
         Names of the worst entry's coordinates: one for a vector, two for M.
     values : pair of float or None
-        The two values there.
+        The two values of the worst entry at this state.
     explanation : str
-        Who is wrong, by the referee; empty when they agree.
+        The referee's finding on which witness is wrong; empty when they agree.
     terms : tuple of EntryTerms
-        Term by term, if requested.
+        The differences of formulas term by term, if requested.
     noticeable : float or None
         The sensitivity: the relative change of an entry that would have been detected, median over nonzero entries.
     zero : bool
@@ -280,7 +280,7 @@ def decade(excess: float) -> int | None:
 def verdict(comparisons: Iterable[Comparison]) -> Verdict:
     """Return ``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``.
 
-    If everything that :func:`all_zero` looks at is zero, nothing was compared.
+    If all quantities that :func:`all_zero` examines are zero, the verdict is ``not checked``.
     """
     found = tuple(comparisons)
     verdicts = {c.verdict for c in found}
@@ -301,7 +301,7 @@ def overall(found: Verdict, left_out: LeftOut, searched: str = "") -> Overall:
 def headline(said: str, found: Overall, left_out: LeftOut, searched: str = "", sides: str = "") -> str:
     """Write a verdict with its exclusions: ``agrees after reversing q7, without 19 contacts, 1 bushing``.
 
-    ``sides`` are their counts where one of two files has them alone.
+    ``sides`` has the exclusions' counts if only one of two files has some.
     """
     words, without = left_out.words, left_out.without
     if found == "agrees after matching":
@@ -405,9 +405,9 @@ class Evidence:
 
     @property
     def left_out(self) -> LeftOut:
-        """Omissions of the model, which the verdict does not cover; those in ``accepted`` were known beforehand.
+        """Omissions of the model, which the verdict does not cover; the user accepted those in ``accepted`` beforehand.
 
-        Elements whose forces enter as loads are none; accepting exactly these is no mistake.
+        Elements whose forces enter as loads are no omissions; the user may accept exactly these all the same.
         """
         loads = acting(self.against.through_loads) if self.against else {}
         known = {k: n for k, n in (self.accepted or {}).items() if loads.get(k) != n} if loads else self.accepted
@@ -432,9 +432,9 @@ class Evidence:
 
     @property
     def headline(self) -> str:
-        """The verdict in words: ``agrees without 19 contacts, 1 bushing``; of motions up to when it speaks.
+        """The verdict in words: ``agrees without 19 contacts, 1 bushing``; for motions with their end time.
 
-        If it agrees, and the text has one reader, it says so.
+        If the verdict is "agrees" but only one reader read the text, the headline says so.
         """
         agrees = self.verdict.startswith("agrees")
         said = "agrees" if agrees else self.verdict

@@ -125,7 +125,7 @@ class FormalismWitness:
 def attempt(name: str, make: Callable[[], T]) -> tuple[T | None, tuple[Diagnostic, ...]]:
     """Return the result of ``make``, which calls a formalism; if it raises, None and a diagnostic with the reason.
 
-    Numbers beyond the range of floats are the model's fault, a warning; whatever else is raised is evidence against it.
+    Numbers beyond the range of floats are the model's fault: a warning; any other error speaks against the formalism.
     """
     try:
         return make(), ()

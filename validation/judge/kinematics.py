@@ -208,7 +208,7 @@ class TreeKinematics:
         return motion
 
     def _transform(self, m: MotionNumbers, et: ElementaryTransformation) -> MotionNumbers:
-        """Compute the motion of the next frame: a shift or a rotation by s along or about the unit vector u."""
+        """Return the motion of the frame after a transformation: a shift along or rotation about unit vector u by s."""
         axis = self.vectors(et.axis)
         u = np.einsum("sij,sj->si", m.rotation, axis)
         s, ds, dds, speed, shaking = self._amount(et)
@@ -237,14 +237,14 @@ class TreeKinematics:
         )
 
     def _slopes(self, et: ElementaryTransformation) -> Array:
-        """Return the derivatives of the amount by the coordinates (N, n): 1 by its own, those of a map by each."""
+        """Return derivatives of a transformation's amount by coordinates (N, n): 1 by its own, or those of its map."""
         found = np.zeros((self.count, self.n))
         for name, slope in _list_slopes(et):
             found[:, self.system.coordinate_names.index(name)] = self.scalars([slope])[0]
         return found
 
     def _amount(self, et: ElementaryTransformation) -> tuple[Array, Array, Array, Array, Array]:
-        """Return the amount (N,), its rate and its second rate at q'' = 0 (N, 1), and the sizes of both (N,)."""
+        """Return a transformation's amount (N,), rate and second rate at q'' = 0 (N, 1), and both rates' sizes (N,)."""
         amount = et.amount
         if et.coordinate is not None:
             s, ds, dds = self.values[et.coordinate], self.values[et.coordinate + "'"], np.zeros(self.count)

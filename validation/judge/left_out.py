@@ -69,7 +69,7 @@ class LeftOut:
         times: Sequence[float] | None = None,
         passed: float = PASSED,
     ) -> LeftOut:
-        """Return what is left out of numbers at states, values (N,) of symbols; what they reach acts."""
+        """Return the omissions of numbers at states, ``values`` (N,) of symbols; omissions that states reach act."""
         from mbconcord.model.numbers import watched  # not before: a check has no need of it
 
         omissions, values = watched(system, values)
@@ -82,13 +82,13 @@ class LeftOut:
     def from_motion(
         cls, omissions: tuple[Omission, ...], reached: Mapping[int, float | None], quantities: tuple[str, ...] = ()
     ) -> LeftOut:
-        """Return what is left out where omissions with these indices are reached first at these instants."""
+        """Return the omissions of a motion; ``reached``: index of an omission -> first instant of reaching it."""
         since = {omissions[i].place: t for i, t in reached.items()}
         return cls(with_reached(omissions, reached), None, quantities, since, True)
 
     @property
     def conditional(self) -> dict[str, int]:
-        """Number by kind that would act on the quantities if the motion reached them, and were not watched."""
+        """Kind -> number of omissions that act on the quantities if the motion reaches them, which is unknown."""
         asked = self.quantities
         return count_kinds(
             o for o in self.omissions
@@ -215,7 +215,7 @@ class OmissionDifference:
 def differences(a: System, b: System) -> tuple[OmissionDifference, ...]:
     """List the differences between the omissions of two models.
 
-    Items of one place and kind are compared, in order: their texts, and the values of the parameters that these use.
+    Omissions of one place and kind are compared in order: their texts, and values of parameters that these use.
     """
     groups: dict[tuple[str, str], tuple[list[Omission], list[Omission]]] = defaultdict(lambda: ([], []))
     for side, system in enumerate((a, b)):

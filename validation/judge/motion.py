@@ -70,7 +70,7 @@ def fixed_frame(count: int, n: int) -> MotionNumbers:
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Multiply vectors (N, 3) or (N, 3, n), by parts: NumPy's own product takes five times as long of so few."""
+    """Return a × b of vectors (N, 3) or (N, 3, n), by components: five times as fast as NumPy's for few vectors."""
     parts = ((1, 2), (2, 0), (0, 1))
     return np.stack([a[:, i] * b[:, j] - a[:, j] * b[:, i] for i, j in parts], axis=1)
 

@@ -211,7 +211,7 @@ def crossings(formula: Expression, name: str, here: Mapping[str, float]) -> list
 def with_numbers(
     values: Mapping[str, Array], count: int, roots: Sequence[Expression], below: Sequence[Expression]
 ) -> list[int]:
-    """Select which of N states give expressions and those in ``below`` values within the range of floats."""
+    """Select states at which ``roots`` do not overflow, and ``below`` neither over- nor underflow."""
     usable = np.ones(count, dtype=bool)
     sizes = [np.abs(np.asarray(x, float)) for x in evaluate([*roots, *below], values, numpy_arithmetic())]
     for own in sizes:
@@ -388,7 +388,7 @@ class ModelPair:
             yield name_condition(self.first, proved.only_while)
 
     def _branches(self) -> Iterator[Comparison]:
-        """Yield the constraints that break on a branch of the other model's, and what the budget left unsearched."""
+        """Yield constraints violated on a branch of the other model's constraints, and what was not searched."""
         starts, unsearched = self._find_crossings()
         if starts:
             yield from compare_branches(

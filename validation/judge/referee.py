@@ -53,9 +53,9 @@ class Judgement:
     ----------
     verdict : "derivations differ", "rounding" or "undecided"
     wrong : tuple of str
-        Whose derivation is the odd one out, or whose float is off; empty if undecidable.
+        Names of witnesses whose derivation differs from the others', or whose float is wrong; empty if undecidable.
     exact : mapping
-        The value of every witness in high precision, as text of 17 digits.
+        Witness -> its value in high precision, as text of 17 digits.
     text : str
     """
 
@@ -68,9 +68,9 @@ class Judgement:
 def review(derivations: Mapping[str, Derivation], comparison: Comparison) -> Comparison:
     """Add the referee's explanation to a disagreement.
 
-    Rounding cannot cause a difference beyond the bounds of both sides. If 50 digits agree nevertheless, the equations
-    are the same and a float evaluation is wrong: that is a disagreement too. Nothing is compared only if a side has no
-    float, because it is out of range or the equations are singular.
+    Rounding cannot cause a difference beyond the bounds of both sides. If the values in 50 digits agree nevertheless,
+    the equations are the same and an evaluation in floats is wrong: this, too, is a disagreement. The entry is "not
+    checked" only if a side has no float, because it is out of range or the equations are singular.
     """
     if not comparison.entry:
         return comparison
@@ -149,7 +149,7 @@ def exact_value(derivation: Derivation, quantity: str, entry: Sequence[str], at:
 
 
 def _complete(quantity: str, numbers: Callable[[str], Any], a: Sequence[Any], given: Mapping[int, Any]) -> list[Any]:
-    """Complete inverse dynamics at a, or the mixed problem with the accelerations given by place."""
+    """Compute inverse dynamics at a, or solve the mixed problem; ``given``: place -> imposed acceleration."""
     mass, h, gravity, applied = (numbers(name) for name in ("M", "h", "gravity", "applied"))
     rest = [x - y - z for x, y, z in zip(h, gravity, applied, strict=True)]
 
@@ -177,7 +177,7 @@ class Exact:
 def motion(
     mass: Sequence[Sequence[Any]], force: Sequence[Any], D: Sequence[Sequence[Any]], rest: Sequence[Any]
 ) -> Exact:
-    """Solve M q'' - Dᵀ λ = F, D q'' = -γ̃: of a tree there are no rows, but of drives that impose accelerations."""
+    """Solve M q'' - Dᵀ λ = F, D q'' = -γ̃; a tree has no rows except those of drives that impose accelerations."""
     chosen, n, context = independent(D), len(force), force[0].context
     whole, right = context.zeros(n + len(chosen), n + len(chosen)), context.zeros(n + len(chosen), 1)
     for i in range(n):
@@ -209,7 +209,7 @@ def solution(A: Any, b: Any) -> Any:
 
 
 def _refine(A: Any, b: Any) -> Sequence[Any] | None:
-    """Solve A x = b by its inverse in floats, n² products a step; None where that is too far off to correct itself."""
+    """Solve A x = b by iteration with A's inverse in floats, n² products a step; None if this does not converge."""
     floats = np.array(A.tolist(), dtype=float)
     try:
         inverse = np.linalg.inv(floats)
@@ -287,7 +287,7 @@ def on_constraints(system: System, state: State) -> dict[str, Any]:
     Raises
     ------
     OffTheConstraintsError
-        The rows contradict each other by what floats cannot show, or the position is singular.
+        The rows contradict each other by less than floats can show, or the position is singular.
     """
     from mbconcord.simulation.assembly import assemble, pseudoinverse  # not before: most models have no constraints
     from mbconcord.simulation.batch import RowsAtStates
@@ -328,7 +328,7 @@ def _close(
 
 
 def exactly(equations: BoundedEquations, values: Mapping[str, Any]) -> Exact:
-    """Solve a witness's equations for the motion at such values."""
+    """Solve a witness's equations for the motion in 50 digits; ``values``: symbol -> value."""
     arithmetic = mpmath_arithmetic(REFEREE_DIGITS)
     found = equations.exactly(_At(values, arithmetic), (*PARTS, *ROWS))  # type: ignore[arg-type]
     n = len(equations.names)
@@ -345,7 +345,7 @@ class _At:
 
     @property
     def environments(self) -> tuple[Mapping[str, Any], ...]:
-        """The one."""
+        """The one environment: symbol -> value."""
         return (self.values,)
 
 
@@ -442,7 +442,7 @@ def solution_evaluation(
 
 
 def widen_bounds(floats: Bounded, digits: Sequence[Any]) -> Bounded:
-    """Widen floats by the error against the 50-digit solution; exact zeros keep their own bound."""
+    """Widen the bounds of floats by a small part (:data:`REFEREE_SAME`) of the largest number in 50 digits."""
     largest = max((float(abs(x)) for x in digits), default=0.0)
     return Bounded(floats.values, floats.bounds + REFEREE_SAME * largest)
 

@@ -29,10 +29,10 @@ class Scales:
 
     Attributes
     ----------
-    mass (N, n, n) : √(M_ii M_jj); its absolute contributions if M_ii is rounding only
-    contributions (N, n, n) : of M, every product of a body taken absolutely
-    rows : of h, gravity, applied and inverse dynamics, (N, n) each
-    roots (N, n) : √M_ii, the unit in which accelerations are measured
+    mass (N, n, n) : √(M_ii M_jj); the entry of ``contributions`` if M_ii is rounding only
+    contributions (N, n, n) : sums of the absolute values of all products that M is summed from
+    rows : scales of h, gravity, applied and inverse dynamics, (N, n) each
+    roots (N, n) : √M_ii, by which the acceleration q''_i is multiplied for comparison
     forces (N,) : largest row of h, gravity and applied in units of the roots: the scale of √M_ii q''_i
     cond (N,) : condition number of M_ij / √(M_ii M_jj) of the coordinates whose accelerations are unknown
     """
@@ -89,7 +89,7 @@ def scales(k: TreeKinematics) -> Scales:
 
 
 def scale_forces(k: TreeKinematics) -> dict[str, Array]:
-    """Return the scales of h, gravity and applied forces (N, n), which M does not enter."""
+    """Return the scales of h, gravity and applied forces (N, n); these do not depend on M."""
     return {"h": _inertial(k), "gravity": _weights(k), "applied": _scale_applied(k)}
 
 
@@ -102,7 +102,7 @@ def _scale_imposed(k: TreeKinematics, contributions: Array) -> Array:
 def mass_matrix(k: TreeKinematics, weights: Mapping[str, float] | None = None) -> Array:
     """Compute M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies, plus fluid and armatures.
 
-    ``weights``: of rigid bodies by name; then their own inertia times the weight is summed, and nothing else.
+    ``weights``: rigid body -> weight; then only the inertias of these bodies, times their weights, are summed.
     """
     total = np.zeros((k.count, k.n, k.n))
     for body in k.rigid_bodies if weights is None else (b for b in k.given.bodies if b.name in weights):
@@ -141,7 +141,7 @@ def mass_contributions(k: TreeKinematics) -> Array:
 
 
 def _inertial(k: TreeKinematics) -> Array:
-    """Return h: contributions of every body's acceleration and kinetic energy, at q'' = 0.
+    """Return the scale of h (N, n): contributions of every body's acceleration and kinetic energy, at q'' = 0.
 
     Inertia: m |a| along the lever, |I| (|α| + |ω|²) about the turns. Energy: d/dt ∂T/∂q' and ∂T/∂q have more
     terms each, which cancel between them: m |v| |ω| along the lever, and m |v|² about the turns, because a turn
@@ -201,7 +201,7 @@ def _scale_applied(k: TreeKinematics) -> Array:
 
 
 def _bipolar(k: TreeKinematics, force: Bipolar) -> Array:
-    """Compute |F| with the errors of the line's length, rate and direction, on both levers."""
+    """Return the scale (N, n) of a bipolar force: |F| and errors of length, rate and direction, times both levers."""
     first, second = k.point(force.first), k.point(force.second)
     length, rate, _ = line(first, second)
     law = force.force(LENGTH, LENGTH_RATE)
@@ -216,7 +216,7 @@ def _bipolar(k: TreeKinematics, force: Bipolar) -> Array:
 
 
 def _bushing(k: TreeKinematics, force: Bushing) -> Array:
-    """Compute sizes of force and moment on both frames' levers and turns, and of the force on its arm between."""
+    """Return the scale (N, n) of a bushing: sizes of force, of moment, and of force times arm, on both frames."""
     w = compute_bushing_wrench(k, force)
     path = (w.first.path + w.second.path)[:, None]
     levers = w.first.lever + w.second.lever + path * w.first.turns
@@ -225,7 +225,7 @@ def _bushing(k: TreeKinematics, force: Bushing) -> Array:
 
 @dataclass(frozen=True)
 class Wrenched:
-    """Both frames, and the load on the second in world axes: force (N, 3) at its origin, and moment (N, 3).
+    """Load of a bushing: both frames, and force (N, 3) at the second's origin and moment (N, 3) on it, world axes.
 
     The first gets the opposite force at the origin of the second, and the opposite moment. ``push``, ``twist`` (N,):
     what their sizes are made of.
@@ -240,7 +240,7 @@ class Wrenched:
 
     @property
     def apart(self) -> Array:
-        """From the first origin to the second (N, 3)."""
+        """Vector from the first frame's origin to the second's (N, 3)."""
         return np.asarray(self.second.position - self.first.position)
 
 
@@ -275,7 +275,7 @@ CUT = 1e-13
 class Twisted:
     """Both frames of a torsion, the moment on the second in world axes (N, 3), and the size of its terms (N,).
 
-    Infinite where the angle is that of its jump, π or -π.
+    The size is infinite at the angles π and -π, where the angle jumps.
     """
 
     first: MotionNumbers
@@ -320,7 +320,7 @@ def line(first: MotionNumbers, second: MotionNumbers) -> tuple[Array, Array, Arr
 
 
 def push_along(force: Array, unit: Array) -> Array:
-    """Return a force (N,) along unit vectors (N, 3): one that vanishes where points coincide needs no direction."""
+    """Return force (N,) times unit vectors (N, 3); zero where the force is, even if the direction is undefined."""
     with np.errstate(invalid="ignore"):
         return np.where(force[:, None] == 0, 0.0, force[:, None] * unit)
 

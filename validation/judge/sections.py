@@ -1,7 +1,7 @@
 """Sections of elastic bodies at the attachments of other bodies: validation's own.
 
-A section turns by Exp(θ); its rates are Fréchet derivatives of the matrix exponential, taken from exponentials of
-block matrices.
+A section is rotated by Exp(θ); the rates of this rotation are Fréchet derivatives of the matrix exponential, computed
+as exponentials of block matrices.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def at_node(
 
     Parameters
     ----------
-    frame : of the elastic body
-    modes, at, q, v : its modes, places of its modal coordinates among all, their values and rates (N, modes)
-    position (N, 3), moves (N, 3, modes and products), turns (N, 3, modes) : undeformed, Φ and Ψ
+    frame : motion of the elastic body's frame
+    modes, at, q, v : the body's modes, places of its modal coordinates among all, their values and rates (N, modes)
+    position (N, 3), moves (N, 3, modes and products), turns (N, 3, modes) : undeformed position, shapes Φ and Ψ
     """
     r = frame.rotation
     own, _, pull, slopes = weights(modes, q, v)

@@ -5,7 +5,7 @@ For K x = r with |K - K*| ≤ dK, |r - r*| ≤ dr, an approximate inverse X and 
     x* - x = (X K*)⁻¹ X (r* - K* x) ,    |E - X K*| ≤ G ,    |r* - K* x| ≤ ρ ,
 
 so that |x* - x| ≤ (E - G)⁻¹ |X| ρ wherever the spectral radius of G is below one; elsewhere the numbers decide
-nothing, and the bound is infinite. G and ρ have the rounding of their own computation in them::
+nothing, and the bound is infinite. G and ρ include the rounding errors of their own computation::
 
     G = |E - X K| + |X| dK + (n + 2) u (|X| |K| + E)
     ρ = |r - K x| + dK |x| + dr + (n + 2) u (|K| |x| + |r|)
@@ -107,11 +107,11 @@ def enclose(K: Array, dK: Array, r: Array, dr: Array, X: Array, x: Array) -> Arr
 
 
 def bound_contraction(G: Array, z: Array) -> Array:
-    """Bound (E - G)⁻¹ z from above for G ≥ 0 and z > 0, infinite unless the spectral radius of G is below one.
+    """Return an upper bound of (E - G)⁻¹ z for G ≥ 0 and z > 0; infinite unless G's spectral radius is below one.
 
-    A vector y > 0 with G y < y proves that it is (Collatz and Wielandt); then (E - G)⁻¹ ≥ 0, and y enlarged until (E -
-    G) y ≥ z is above the solution, however y was found. Where z is negligible against G's effect on the rest, y is that
-    of a z with a :data:`SHARE` of it.
+    A vector y > 0 with G y < y proves that the radius is below one (Collatz and Wielandt); then (E - G)⁻¹ ≥ 0, and y,
+    enlarged until (E - G) y ≥ z, exceeds the solution, however y was found. Entries of z that are negligible against
+    the effect of G are raised to a :data:`SHARE` of this effect before y is computed.
     """
     found = np.full_like(z, np.inf)
     for s in range(len(z)):
@@ -171,11 +171,11 @@ class BoundedMotion:
     rank : (N,)
         Number of rows that are independent, which the bounds prove.
     clear : (N,)
-        Whether the other rows depend on these to rounding; where not, the motion has no bound.
+        True where the other rows depend on these to rounding; where not, the motion has no bound.
     sound : (N,)
-        Whether the equations are numbers.
+        True where all coefficients of the equations are finite.
     torn : (N,)
-        Whether rows that are the same to rounding want different accelerations.
+        True where rows that are equal to rounding require different accelerations.
     """
 
     acceleration: Bounded
@@ -318,11 +318,11 @@ def _reactions(D: Bounded, multipliers: Bounded) -> Bounded:
 
 
 def _differing(others: Rows, across: Rows, a: Bounded, units: Array) -> tuple[bool, bool, Rows]:
-    """Widen the bounds of the orthonormal rows by their differences from the other rows, their combinations C.
+    """Compare the rows left out with combinations C of the orthonormal rows, whose bounds their differences widen.
 
-    Any of these rows may replace another, so their differences Cᵀ |D - C B D| and Cᵀ |γ̃ - C B γ̃| are added to the
-    bounds. The first results: whether D is equal up to rounding, by length; and whether γ̃ differs beyond the effect of
-    the accelerations a on the differences of D: for separate loops, combinations would mix unrelated rows.
+    Any row may replace another, so the differences Cᵀ |D - C B D| and Cᵀ |γ̃ - C B γ̃| are added to the bounds. Return
+    three values: True if D is equal up to rounding, by length; True if γ̃ differs beyond the effect of accelerations a
+    on the differences of D (combinations would mix unrelated rows of separate loops); and the widened rows.
     """
     (D, rest), (basis, pull) = others, across
     rows, axes = _times(D, units), _times(basis, units)

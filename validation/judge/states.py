@@ -167,7 +167,7 @@ def _reach_branches(
 def _switches(system: System) -> list[tuple[Expression, Expression]]:
     """List the arguments of abs() and sign() in forces that move with the model or the time.
 
-    Each as it is written, and over q, q' and t: without words of points, distances and angles.
+    Yield each as written, and as an expression in q, q' and t, with words for points, distances and angles expanded.
     """
     moving = {TIME.data, *system.coordinate_names, *(f"{name}'" for name in system.coordinate_names)}
     known = moving | {p.name for p in system.parameters}
@@ -189,7 +189,7 @@ def _switches(system: System) -> list[tuple[Expression, Expression]]:
 
 
 def _side(system: System, argument: Expression, state: State) -> float:
-    """Return the sign of an argument at a state; zero where it has none."""
+    """Return the sign of an argument at a state; zero if the argument is zero or has no value."""
     try:
         (value,) = evaluate([argument], environment(system, [state])[0])
     except ExpressionError:
@@ -200,7 +200,7 @@ def _side(system: System, argument: Expression, state: State) -> float:
 def _cross(
     system: System, argument: Expression, wanted: float, state: State, limited: Sequence[Expression], far: float = FAR
 ) -> State | None:
-    """Return the state with one number, up to ``far``, changed so that an argument has the sign wanted, or None."""
+    """Return the state with one number changed, up to ``far``, so that the argument has the wanted sign, or None."""
     here = {name: float(value) for name, value in environment(system, [state])[0].items()}
     modal = {name for body in system.bodies for name in body.modal}
     moving = {"t", *state.q, *(f"{n}'" for n in state.v)} - modal
@@ -255,7 +255,7 @@ def _of_time(system: System) -> list[Expression]:
 
 
 def tables_that_end(system: System) -> list[Expression]:
-    """List the tables in formulas of a model that refuse arguments, at theirs; @ is written out."""
+    """List the tables in a model's formulas that refuse arguments outside their range; @ in them is expanded."""
     found = []
     of_force = {f"forces/{force.name}": force for force in system.forces}
     words = {str(word) for word in find_words(system.coordinates, system.forces)}

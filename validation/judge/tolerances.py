@@ -113,12 +113,12 @@ class Horizon:
 
     Attributes
     ----------
-    asked, reached : seconds after the start, the least over all starts
-    starts : how many
-    growth : the largest G up to there
-    tolerance : relative, of positions and rates there
-    steps : the most that any run made until there
-    reason : why it is less than requested; empty if it is not
+    asked, reached : requested and reached time after the start (s); the smallest over all starts
+    starts : number of initial states
+    growth : the largest growth of errors G up to the reached time
+    tolerance : relative tolerance of positions and rates at that time
+    steps : largest number of steps of any run up to that time
+    reason : reason why ``reached`` is less than ``asked``; empty if it is not
     """
 
     asked: float
@@ -156,12 +156,12 @@ class Horizon:
 
 
 def require_span(seconds: float) -> None:
-    """Refuse what is no time to move in.
+    """Refuse a duration that is not positive and finite.
 
     Raises
     ------
     NumbersError
-        It is not positive and finite.
+        The duration is not positive and finite.
     """
     if not (isfinite(seconds) and seconds > 0):
         raise NumbersError(error("simulate", f"found {seconds:g} s", "give seconds, for example 1"))

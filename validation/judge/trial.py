@@ -53,10 +53,10 @@ class Trial(Question):
 
     Attributes
     ----------
-    equations : equations of the formalisms as programs, by name
-    direct : numbers that formalisms computed without their equations, on request
-    motions : motions with the constraints by formalism, where it gave one
-    lost : formalisms that declared no obstacle to these motions, but gave none
+    equations : formalism -> its equations as a program
+    direct : formalism -> numbers that it computed without its equations, if requested
+    motions : formalism -> its motion with the constraints, if it gave one
+    lost : a comparison for each formalism that declared no obstacle to such motions, but gave none
     """
 
     formalisms: tuple[Formalism, ...]
@@ -78,7 +78,7 @@ class Trial(Question):
         return list(combinations(self.evaluations.values(), 2))
 
     def failures(self) -> list[Comparison]:
-        """Report witnesses that declared no obstacle and then failed; they are never left out."""
+        """Comparisons that report each witness that declared no obstacle and then failed; none is left out."""
         return [
             report_failure(w, "derivation")
             for w in self.witnesses
@@ -87,9 +87,9 @@ class Trial(Question):
 
 
 def report_failure(record: WitnessRecord, quantity: str) -> Comparison:
-    """Return the finding about a witness without numbers.
+    """Return the comparison that reports a witness without numbers.
 
-    It disagrees, unless all it says is that the model's numbers are beyond the range of floats.
+    The verdict is "disagrees", unless the only reason is that the model's numbers are beyond the range of floats.
     """
     wrong = any(d.severity == "error" for d in record.diagnostics)
     why = "; ".join(d.message for d in record.diagnostics)
@@ -111,10 +111,10 @@ def trial(
     ----------
     system : the open tree, with a formula for every function
     states : with a value for every parameter
-    formalisms : those to ask; one with obstacles is recorded with them
+    formalisms : formalisms to ask; if one does not take the model, the trial records its obstacles
     count : whether to count operations per quantity
-    given : the numbers with their uncertainty; None: every number of the model is exact
-    told : whether to use formalisms' own numbers at these states
+    given : values of all symbols, with their uncertainty; None: every number of the model is exact
+    told : whether to use the numbers that formalisms compute themselves at these states
     known : further facts about the question (:class:`.Question`)
 
     Raises
@@ -146,7 +146,7 @@ def _of_tree(numbers: Evaluation) -> Evaluation:
 
 
 def with_motions(made: Trial) -> Trial:
-    """Return the trial with the motion of every formalism at the assembly; what they derived is not derived again."""
+    """Return the trial with the motion of every formalism at the assembly; existing derivations are reused."""
     from .closed.motion import closed_inputs  # not before: most models have no constraints
 
     assert made.closed is not None and made.assembly is not None
@@ -170,8 +170,8 @@ def constrained_trial(
 ) -> Trial:  # fmt: skip
     """Ask each formalism for the constrained motion alone, at assembled states.
 
-    ``numbers`` at the states, with their uncertainty; None: the model's own, at states near those on the constraints.
-    ``room``: quantity of the open tree -> what is added to its bounds.
+    ``numbers``: values of all symbols with their uncertainty; None: the model's own, at states near the constraints.
+    ``room``: quantity of the open tree -> addition to its error bounds.
     """
     chosen = tuple(formalisms)
     records = tuple(WitnessRecord(f.name, f.title, f.reference) for f in chosen)
@@ -184,9 +184,9 @@ def constrained_trial(
 
 
 def require_distinct(formalisms: Iterable[Formalism]) -> None:
-    """Raise :class:`MbconcordError` when a formalism is there twice: it would be its own witness.
+    """Raise :class:`MbconcordError` if a formalism is listed twice: it would be its own witness.
 
-    Forms of one formalism share its model of the machine, so they are one witness too.
+    Two forms of one formalism share its model of the machine, so they count as one witness.
     """
     seen: dict[str, Formalism] = {}
     for f in formalisms:
@@ -208,7 +208,7 @@ def too_large(system: System) -> bool:
 
 
 def require_links(system: System, states: int) -> None:
-    """Refuse what is too much to be compared link by link.
+    """Refuse a model with too many coordinates, or too many states, for a comparison link by link.
 
     Raises
     ------

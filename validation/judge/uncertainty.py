@@ -1,8 +1,8 @@
 """Uncertainty of the numbers with which equations are evaluated.
 
-A float given for a state is exact. A parameter's value is a rational or a formula: it is rounded once, or computed in
-floats. A printed number may be anything within half a unit of its last digit, and one converted between formats
-anything within 4 ulp.
+A float given for a state is exact. A parameter's value is a rational, which is rounded once, or a formula, which is
+computed in floats. The exact value of a printed number is within half a unit of its last digit, that of a number
+converted between formats within 4 ulp.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Inputs:
     ----------
     values : symbol name -> (N,)
     bounds : symbol name -> (N,)
-        Zero where the float is the number.
+        Error bounds (N,); zero where the float is exact.
     numbers : rational in the equations -> its error bound; None: exact
     certain : whether all numbers are exact, so that more digits are meaningful
     """
@@ -90,8 +90,8 @@ def inputs(
     system
     states : with a value for every parameter; an :class:`.Instance` has the numbers already
     uncertain : name of a parameter, ``q``, ``q'``, ``q''`` or ``t`` -> uncertainty of the given number, for all states
-        or (N,); its effect through formulas of parameters is added to theirs
-    numbers : the same for numbers in the equations themselves, and in formulas of parameters
+        or (N,); its effect on parameters with formulas is added to their uncertainty
+    numbers : function that returns the uncertainty of a number in the equations or in formulas of parameters
 
     Raises
     ------
@@ -113,7 +113,7 @@ def inputs(
 
 
 def _formulas(system: System, states: Sequence[State]) -> dict[str, tuple[Expression, NDArray[np.bool_]]]:
-    """Name -> its formula in the model, and at which states another value is given."""
+    """Map each parameter with a formula to this formula and to the states (mask) at which another value is given."""
     waiting = [(p.name, p.value, [p.name in s.parameters for s in states]) for p in system.parameters]
     for c in system.coordinates:
         waiting.append((c.name, c.position, [c.name in s.q for s in states]))
@@ -127,7 +127,7 @@ def half_unit(text: str) -> float:
 
 
 def conversion_error(value: float | Fraction) -> float:
-    """Return 4 ulp of a number; 0 of a whole number and its half, which are exact in formulas (½ m v², 2 x)."""
+    """Return 4 ulp of a number; 0 for whole numbers and their halves, which are exact in formulas (½ m v², 2 x)."""
     if (2 * Fraction(value)).denominator == 1:
         return 0.0
     return CONVERTED_ULPS * float(np.spacing(abs(float(value))))
@@ -151,7 +151,7 @@ def is_rounded(value: float | Fraction) -> bool:
 def generation_error(value: float | Fraction) -> float:
     """Return the uncertainty of a number in Universal Mechanism's generated equations, printed with 15 digits.
 
-    A shorter one is exact; a longer one is a product of two that were printed. A tiny one may be the rounding of zero.
+    A shorter number is exact; a longer one is the product of two printed ones; a tiny one may be zero but for rounding.
     """
     off, size = conversion_error(value), abs(float(value))
     if not off:
@@ -169,12 +169,12 @@ def name_digits(digits: float, more: str = "") -> str:
 
 
 def unit(digits: int) -> float:
-    """Return a unit of the last of ``digits`` significant digits, relative to a number that begins with 1."""
+    """Return one unit of the last of ``digits`` significant digits, relative to the leading digit: 10^(1 - digits)."""
     return 10.0 ** (1 - digits)
 
 
 def significant(value: Fraction) -> int | None:
-    """Count the significant digits of a non-integer; None if they do not end."""
+    """Count the significant decimal digits of a non-integer; None if its decimals do not end."""
     place = _last_place(value)
     return None if place is None else len(str(abs(int(value / Fraction(10) ** place))))
 
@@ -191,13 +191,13 @@ def _last_place(value: Fraction) -> int | None:
 
 
 def converted_room(size: Scales) -> dict[str, Array]:
-    """Return tolerances of shifted inertias after a conversion, by quantity: 4 ulp of a sum's largest term."""
+    """Return tolerances for numbers converted between formats: quantity -> a few ulp of its terms' size."""
     terms = {"M": size.contributions, **size.rows}
     return {name: CONVERTED_ULPS * EPSILON * x for name, x in terms.items()}
 
 
 def with_named_numbers(system: System) -> System:
-    """Add a parameter for each number that was rounded when printed, except for directions."""
+    """Replace each number that was rounded when printed by a new parameter, except in directions."""
     used: dict[Expression, None] = {}
     parts = {name: getattr(system, name) for name in PARTS}
 

@@ -37,12 +37,12 @@ T = TypeVar("T")
 class Witness(Protocol):
     """A source of numbers about a model.
 
-    ``shares`` names what it takes from others (:data:`mbconcord.validation.witnesses.SHARED`).
+    ``shares`` names the parts that it has in common with others (:data:`mbconcord.validation.witnesses.SHARED`).
     """
 
     @property
     def name(self) -> str:
-        """Its name in evidence."""
+        """Name of the witness in evidence."""
 
     @property
     def shares(self) -> frozenset[str]:
@@ -52,7 +52,7 @@ class Witness(Protocol):
         """Return what of a model it does not take; empty: it answers."""
 
     def answer(self, question: Question) -> Answer:
-        """Return its numbers at the states of a question; raise :class:`SilentError` where it says nothing."""
+        """Return the witness's numbers at a question's states; raise :class:`SilentError` if it has no answer."""
 
 
 class SilentError(Exception):
@@ -63,8 +63,8 @@ class SilentError(Exception):
 class Original:
     """The text that a model was read from, its format, the programs that also read it, and its file.
 
-    ``changed`` are the model's parameters whose values differ from the text, ``packages`` the folders of packages that
-    its reader was allowed; ``apart`` says that the model was changed when it was read, and is not that of the text.
+    ``changed`` are the model's parameters whose values differ from the text, ``packages`` the package folders that the
+    reader was allowed to use; ``apart``: the model was changed while it was read, so that it is not that of the text.
     """
 
     text: str
@@ -91,9 +91,9 @@ class Question:
     closed : the model with constraints of which ``system`` is the open tree, or None
     assembly : the states with coordinates of cut joints; None if they violate the constraints
     text : the model's original, if known
-    given : the numbers with their uncertainty; None: every number of the model is exact
-    room : quantity of the open tree -> addition to its bounds when solved with the constraints
-    seed : of what claims draw
+    given : values of all symbols, with their uncertainty; None: every number of the model is exact
+    room : quantity of the open tree -> addition to its error bounds when solved with the constraints
+    seed : seed of random choices of the claims
     """
 
     system: System
@@ -108,7 +108,7 @@ class Question:
 
     @property
     def original(self) -> System:
-        """The model whose open tree this is about, with its constraints and the masses of rods on them."""
+        """The model with its constraints, and with the masses of rods on these; ``system`` is its open tree."""
         return self.closed or self.system
 
     @property
@@ -150,9 +150,9 @@ class Labelled:
     Attributes
     ----------
     values (N, k), labels
-    scale (N, k) : size of their terms; None: from the other side
-    bounds (N, k) : their error bounds; None: unknown, the tolerance of scale applies
-    room (N, k) : additional errors: printed digits
+    scale (N, k) : size of the numbers' terms; None: the other side's scale is used
+    bounds (N, k) : error bounds of the numbers; None: unknown, the tolerance of scale applies
+    room (N, k) : additional errors, such as those of printed digits
     certain : a difference beyond the tolerance counts, however few digits of the scale remain
     """
 
@@ -171,14 +171,14 @@ class Answer:
     Attributes
     ----------
     numbers : canonical quantities, with bounds or without
-    equations : the same as expressions, if available
-    own : results of a formalism without its equations
+    equations : the canonical quantities as expressions, if available
+    own : numbers that a formalism computes without its equations
     motion : the motion with the constraints
-    beside : quantities other than the canonical ones
-    allow : known inexactness of its numbers: returns the difference of a quantity as it is to be judged
-    entries : names of the entries of a canonical quantity that ``allow`` keeps
-    faults : its known faults, reported if it disagrees
-    notes : on how it was questioned
+    beside : quantities other than the canonical ones, by name
+    allow : function of a quantity and its difference; returns the difference with the witness's known errors allowed
+    entries : canonical quantity -> names of those of its entries that ``allow`` keeps
+    faults : known faults of the witness, reported if it disagrees
+    notes : notes on how the witness was questioned
     """
 
     numbers: Evaluation
