@@ -23,9 +23,9 @@ class Cause:
 
     Attributes
     ----------
-    place : of what is changed, ``bodies/forearm/inertia``
-    said : a clause, ``the tensor of forearm is taken about the origin of its frame``
-    system : the model with the change
+    place : place of the changed field, ``bodies/forearm/inertia``
+    said : the change as a clause, ``the tensor of forearm is taken about the origin of its frame``
+    system : the model with the change made
     """
 
     place: str
@@ -59,31 +59,31 @@ class Causes:
     Attributes
     ----------
     steps : tuple of Step
-        What has to be changed together; empty where no cause was found.
+        Changes that have to be made together; empty if no cause was found.
     backwards : bool
-        Whether B has to be changed so that it is A, instead of A.
+        True if the changes turn B into A; False if they turn A into B.
     shares : mapping
-        Where no cause was found: by body, how much of the difference its inertia alone can carry, 0 to 1.
+        If no cause was found: body -> part of the difference that its inertia alone can explain, 0 to 1.
     located : str
-        Where no cause was found: what is known of the place.
+        If no cause was found: what is known about the place of the difference, in words.
     invisible : tuple of str
-        Bodies whose inertia is not the same, and nothing of it is seen in the motion.
+        Bodies whose inertias differ without any effect on the motion.
     reason : str
-        Why nothing was searched; empty where it was.
+        Reason why no search was made; empty if one was.
     names : tuple of str
-        What the two are called.
+        Names by which the sentences call the two models.
     compared : tuple of str
-        In which quantities alone they become equal, where the other is no model; else empty.
+        The only quantities that become equal, if the other side is not a model; else empty.
     fields : FieldTable or None
         The fields that differ; None where the two cannot be set side by side.
     stopped : str
-        Why the search is not complete; empty where it is.
+        Reason why the search is not complete; empty if it is.
     comparisons : tuple of Comparison
-        What witnesses say of the fields.
+        Comparisons by which witnesses check the fields.
     converted : tuple of str
-        What a converter did to one of the two; all that is said besides is of the two with that undone.
+        Changes that a converter made to one model; everything else here is about the models with these undone.
     left : float
-        How far the two are apart with that undone, of scale.
+        Largest difference of the two with these undone, relative to its scale.
     """
 
     steps: tuple[CauseStep, ...] = ()
@@ -106,7 +106,7 @@ class Causes:
         return bool(self.steps or self.converted)
 
     def _describe_converted(self) -> str:
-        """Say what a converter did, each undone and compared again."""
+        """Write a line for each change that a converter made, and the difference left with all undone."""
         if not self.converted:
             return ""
         rest = "nothing, but for single precision," if self.left <= SINGLE else f"{self.left:.2g} of scale"
@@ -130,7 +130,7 @@ class Causes:
         return " ".join("; ".join(filter(None, (self._describe_search(False), self.stopped))).split())
 
     def _describe_search(self, known: bool) -> str:
-        """Say what the catalogue found; where the fields are known it is the same in other words."""
+        """Write the causes found in the catalogue; if fields are known (``known``), as the same in other words."""
         if self.reason:
             return f"why: not searched: {self.reason}"
         if self.steps:

@@ -52,7 +52,7 @@ def find_by_weights(pair: NumberPair, system: System, turned: Mapping[str, Terms
 
 
 def armature(pair: NumberPair) -> Cause | None:
-    """Find a constant added to the diagonal of M, the only difference: the inertia of a rotor."""
+    """Return the cause that adds a rotor's inertia, if the only difference is a constant on the diagonal of M."""
     rest = [name for name in pair.names if name != "M"]
     if "M" not in pair.names or not pair.equal(pair.system, rest):
         return None
@@ -74,7 +74,7 @@ def armature(pair: NumberPair) -> Cause | None:
 
 
 def unseen(pair: NumberPair, other: System) -> tuple[str, ...]:
-    """Return bodies of the same name with different inertias."""
+    """Return names of bodies in both models whose inertias differ."""
     k = pair.kinematics(pair.system)
     by = Regressor({}, k)
     theirs = {body.name: body.inertia for body in other.bodies if not body.modal}
@@ -104,7 +104,7 @@ def _inertia(pair: NumberPair, system: System, turned: Mapping[str, Terms]) -> t
 
 
 def _groups(pair: NumberPair) -> list[list[str]]:
-    """List quantities to explain: first with gravity, which shows centres of mass; then without, as it may differ."""
+    """List groups of quantities to explain: first with gravity, which shows centres of mass; then without it."""
     weights = [[*pair.inertial, "gravity"]] if "gravity" in pair.names else []
     return [*weights, [*pair.inertial]]
 
@@ -129,7 +129,7 @@ def change_inertias(system: System, words: str, new: Mapping[str, Inertia]) -> C
 
 
 def _candidates(system: System, by: Regressor, turned: Mapping[str, Terms]) -> Iterator[TriedCause]:
-    """Yield all changes that affect the quantities."""
+    """Yield all changes of one body's inertia that affect the quantities, with their effects."""
     single = ((words, ((body.name, new),)) for body in system.bodies for words, new in changes(system, body, turned))
     for words, inertias in (*single, *together(system)):
         change = sum((by.change(system.body(name), new) for name, new in inertias), np.zeros(1))

@@ -1,7 +1,7 @@
 """Causes of converters to OpenUSD: what they change or leave out, undone one by one, and what is left then.
 
-A cause is a correction: of the stage, where it says less than the model, or of the model, as the converter takes it.
-It is stated only if the two models come nearer by it alone, with all others made.
+A cause is a correction: of the stage, if it states less than the model, or of the model, if the converter misread it.
+It is stated only if the two models come nearer by this correction, all others being made already.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Measure = Callable[[System, System], tuple[float, float]]
 
 @dataclass(frozen=True)
 class UndoneCause:
-    """A cause in words, and both models, the converted one last, with it undone."""
+    """A cause in words, and both models, the converted one last, with the cause undone."""
 
     said: str
     apply: Callable[[System, System], Pair]
@@ -137,7 +137,7 @@ def _list_framed(root: XmlElement) -> list[str]:
 
 
 def _take_out_of_frames(root: XmlElement) -> None:
-    """Put the joints of frames into their bodies."""
+    """Move joints that stand in ``frame`` elements into the bodies that hold these."""
     for body in root.walk():
         content: list[str | XmlElement] = []
         for c in body.content:
@@ -197,7 +197,7 @@ NOT_READ: Final[tuple[TextCause, ...]] = (
 
 
 def _texts(model: System, stage: System) -> Iterator[UndoneCause]:
-    """Yield corrections of the model: its text without what a converter does not read."""
+    """Yield corrections of the model: its text without the elements that a converter does not read."""
     del stage
     found = _take_text(model)
     if found is None:
@@ -219,14 +219,14 @@ def _texts(model: System, stage: System) -> Iterator[UndoneCause]:
 
 
 def _take_text(model: System) -> tuple[str, str] | None:
-    """Return the text that a model was read from, and its format."""
+    """Return the text that a model was read from, and the text's format; None if it has none."""
     key = next((key for key in TEXTS if key in model.metadata), None)
     kept = None if key is None else model.metadata[key]
     return ("\n".join(map(str, kept)), TEXTS[key]) if key is not None and isinstance(kept, Sequence) else None
 
 
 def _read_otherwise(model: System, take: Callable[[XmlElement], None]) -> System:
-    """Read the text of a model with a change of its elements."""
+    """Read the text of a model again after ``take`` changed its XML elements."""
     found = _take_text(model)
     assert found is not None
     root = parse(found[0], "-").root
@@ -258,7 +258,7 @@ def _is_parallel(stage: System, row: object) -> bool:
 
 
 def _stack(stage: System) -> System:
-    """Stack joints that connect the same two bodies: each moves the body after those before it."""
+    """Put joints that connect the same two bodies in series, in place of the loops that they close."""
     for row in stage.constraints:
         if not isinstance(row, FrameCoincidence) or not _is_parallel(stage, row):
             continue
@@ -277,7 +277,7 @@ def _stack(stage: System) -> System:
 
 
 def _lost(model: System, stage: System) -> Iterator[UndoneCause]:
-    """Yield the correction that removes coordinates missing in the stage, with all bodies behind them."""
+    """Yield the correction that removes coordinates missing in the stage, with all bodies that they carry."""
     missing = {*model.coordinate_names} - {*stage.coordinate_names}
     if not missing or {*stage.coordinate_names} - {*model.coordinate_names}:
         return
@@ -302,7 +302,7 @@ def _list_behind(model: System, missing: set[str]) -> list[str]:
 
 
 def _without(model: System, missing: set[str]) -> System:
-    """Return the model without coordinates and what is behind them."""
+    """Return the model without these coordinates and the bodies that they carry."""
     gone = {*_list_behind(model, missing)}
     lost = {q for b in model.bodies if b.name in gone for q in b.coordinates}
     return replace(
@@ -318,7 +318,7 @@ def _without(model: System, missing: set[str]) -> System:
 
 
 def _unsaid(model: System, stage: System) -> Iterator[UndoneCause]:
-    """Yield corrections of inertias that a stage does not state, so that readers take them from shapes; one a kind."""
+    """Yield corrections, one for each kind, of inertias that a stage omits, so that readers take them from shapes."""
     kept = stage.metadata.get(STAGE)
     shapes = json.loads(str(kept[0])).get("shapes", {}) if isinstance(kept, Sequence) else {}
     own, found = {body.name: body for body in model.bodies}, dict[str, dict[str, Inertia]]()
@@ -335,7 +335,7 @@ def _unsaid(model: System, stage: System) -> Iterator[UndoneCause]:
 
 
 def _correct(own: Body, there: Inertia, facts: Mapping[str, Any]) -> Iterator[tuple[str, Inertia]]:
-    """Yield corrected inertias of a body in the stage, each with a description, ``{}`` standing for the body's name."""
+    """Yield corrected inertias of a body in the stage, each with a description, in which ``{}`` is the body's name."""
     unsaid, bare = facts["unsaid"], facts["bare"]
     if "mass" in unsaid:
         if own.inertia.is_zero and bare:
@@ -396,7 +396,7 @@ def _subtract(whole: Inertia, bare: Sequence[float]) -> Inertia:
 
 
 def _turns(model: System, stage: System) -> Iterator[UndoneCause]:
-    """Yield the correction of small constant turns of joints that single precision changes or loses."""
+    """Yield the correction of small constant rotations of joints that single precision changes or loses."""
     there, new, said = {body.name: body for body in stage.bodies}, dict[str, float](), []
     for body in model.bodies:
         if body.name not in there:
@@ -416,7 +416,7 @@ def _turns(model: System, stage: System) -> Iterator[UndoneCause]:
 
 
 def _turn_before(body: Body) -> Array:
-    """Return the rotation (3, 3) of the constants before a joint's motion."""
+    """Return the rotation (3, 3) of the constant transformations before a joint's motion."""
     R = np.eye(3)
     for et in body.joint:
         if et.coordinate:
@@ -435,7 +435,7 @@ def _angle(R: Array) -> tuple[float, Array]:
 
 
 def _turn_by(model: System, new: Mapping[str, float]) -> System:
-    """Replace the constant turns before a joint's motion by one turn about the same axis, its angle from ``new``."""
+    """Replace the constant rotations before joints' motions by one about the same axis; ``new``: body -> its angle."""
     bodies = []
     for body in model.bodies:
         if body.name in new:

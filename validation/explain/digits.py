@@ -1,11 +1,11 @@
-"""Differences of two models that are of the digits printed alone: first-order bounds of every entry, number by number.
+"""Differences of two models that printed digits alone explain: first-order bounds of every entry, number by number.
 
-A file whose numbers have at most p significant digits says of each no more than half a unit of the p-th; one of single
-precision, no more than a unit of the last of 24 bits: half of it to the single, half from there to the shortest decimal
-that is read. The bound of an entry is the sum of |∂Q/∂x| times that half unit over all numbers x of the file, in its
-own frames. A sum over all lets one number take the room of all, so masses, damping, stiffness and armature agree within
-half units of their own; and so do references, origins, turns, axes, centres and tensors that stand in both files, in
-the same frames.
+If a file's numbers have at most p significant digits, each is known to half a unit of the p-th digit; in single
+precision, to a unit of the last of 24 bits: half from rounding to single, half from there to the shortest decimal that
+is read. The bound of an entry is the sum of |∂Q/∂x| times that half unit over all numbers x of the file, in the file's
+own frames. In such a sum one number might use the tolerance of all others; so masses, damping, stiffness and armature
+must agree within their own half units, too, and so must rest positions, origins, turns, axes, centres and tensors that
+are in both files, in the same frames.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class TextPrecision:
 
     @property
     def angle(self) -> float:
-        """Half a unit of a turn (rad)."""
+        """Half a unit of the last digit of a frame's rotation (rad)."""
         return float(self.turn * 10.0**-self.digits)
 
 
@@ -64,7 +64,7 @@ EXACT, SINGLES = TextPrecision(ALL, 0.0), TextPrecision(SINGLE, TURN_OF_SINGLES 
 
 
 def read_printed(text: str, format: str, singles: bool = False) -> TextPrecision | None:
-    """Return how a text prints its numbers, which may be ``singles``; None for formats that are no XML."""
+    """Return the precision of a text's numbers, which may be ``singles``; None for formats other than XML."""
     if singles:
         return SINGLES
     if format not in ("urdf", "mjcf", "sdf"):
@@ -107,9 +107,9 @@ def law_halves(groups: Groups, digits: float) -> Array:
 
 
 def pose_room(path: Sequence[PathStep], end: Array, digits: float, turn: float) -> tuple[Array, float]:
-    """Sum what half units of the numbers of a pose move its origin (m) and turn its frame (rad).
+    """Return how far half units of all numbers of a pose together shift its origin (m) and rotate its frame (rad).
 
-    ``turn`` is half a unit of the turn of a body's frame; a turn swings what comes after it, to the ``end``.
+    ``turn`` is half a unit of the rotation of a body's frame; a rotation also shifts the later steps, up to ``end``.
     """
     origin, angle, tilt = np.zeros(3), 0.0, 10.0**-digits  # of an axis that is printed
     for step in path:
@@ -125,16 +125,16 @@ def pose_room(path: Sequence[PathStep], end: Array, digits: float, turn: float) 
 
 @dataclass(frozen=True)
 class Room:
-    """Differences that the digits printed leave open at some states.
+    """Largest differences at some states that rounding to the printed digits can cause.
 
     Attributes
     ----------
     digits : significant digits of the coarser file
-    bounds : quantity -> of every entry, first order and the square of the largest part of scale
-    masses (n,), laws (n, 5) : of the numbers themselves
-    coarsest : the mass whose last digit is the largest part of it, in words
-    scale : quantity -> scales of the pair
-    fields : place and field -> numbers' half units, of fields of both files
+    bounds : quantity -> bound of each entry: first order, plus the square of the largest relative bound for the rest
+    masses (n,), laws (n, 5) : bounds of masses and of numbers of laws
+    coarsest : the mass whose last digit is largest relative to the mass, in words
+    scale : quantity -> scales of its entries for the pair of models
+    fields : (place, field) -> half units of its numbers, for fields that both files have
     """
 
     digits: float
@@ -168,7 +168,7 @@ class Room:
         ours, theirs = ({key: x for key, x, _ in _list_fields(g, self.digits, 0.0)} for g in (a, b))
 
         def is_one(key: tuple[str, str]) -> bool:
-            """Return True if a field is one of both files, rounded or mistyped; of one frame it is, however far."""
+            """Return True if both files have this field, rounded or mistyped; in equal frames at any difference."""
             place, name = key
             if name in ("centre", "tensor"):
                 return is_one((place, "turn")) and is_one((place, "origin"))
@@ -180,7 +180,7 @@ class Room:
 
 
 def _list_fields(groups: Groups, digits: float, turn: float) -> Iterator[tuple[tuple[str, str], Array, Array]]:
-    """Yield the numbers that a file has of its frames and bodies, by place and field, and what rounding moves them."""
+    """Yield (place, field), numbers and largest effect of rounding for all fields of a file's frames and bodies."""
     yield ("all", "gravity"), groups.gravity, _units(groups.gravity, digits)
     yield from (((name, "armature"), x, COMPUTED * _units(x, digits)) for name, x in groups.rotors.items())
     yield from (((x.name, "force"), x.force, COMPUTED * _units(x.force, digits)) for x in groups.pulls)
@@ -214,14 +214,14 @@ def _list_pose(
 
 
 def _units(x: Array, digits: float, computed: Array | float = 0.0) -> Array:
-    """Return half a unit of numbers that are printed; the room of others, which were computed from such numbers."""
+    """Return half units of numbers if printed so; for others, which were computed, at least the room ``computed``."""
     own = half_unit(x, digits)
     is_printed = all(float(_print(number, digits)) == number for number in np.ravel(x).tolist())
     return own if is_printed else np.maximum(own, computed)
 
 
 def _print(x: float, digits: float) -> str:
-    """Print a number with so many digits; as a single, with as few as tell it."""
+    """Print a number with ``digits`` digits; a single with the fewest that identify it."""
     return str(np.float32(x)) if digits == SINGLE else f"{x:.{int(digits)}g}"
 
 
@@ -234,18 +234,18 @@ def find_room(
     a: Groups, b: Groups, aligned: Groups, order: list[int], numbers: LumpedNumbers, scale: Mapping[str, Array],
     printed: tuple[TextPrecision | None, TextPrecision | None],
 ) -> Room | None:  # fmt: skip
-    """Return what the digits of the coarser file leave open that was rounded when it was printed; None where none was.
+    """Return the differences that rounding in the coarser printed file can cause; None if no file was rounded.
 
-    Numbers of a file that was typed are exact, and so are those of a file with all digits.
+    Numbers that a person typed are exact, and so are those of a file that prints all digits.
 
     Parameters
     ----------
-    a, b : both models in frames and order of their own
-    aligned : B in A's order and frames: where these are its own, its fields are A's
-    order : of B's groups in A's
+    a, b : both models, each in its own frames and order
+    aligned : B in A's order and frames; if these equal B's own frames, its fields can be compared with A's
+    order : for each of A's groups, the place of B's
     numbers : the states, in A's order
-    scale : quantity -> scales of the pair
-    printed : how the two texts print their numbers; beside singles, whatever else says nothing of them is exact
+    scale : quantity -> scales of its entries for the pair of models
+    printed : precision of the numbers in both texts; None is exact if the other one has single precision
     """
     known = [EXACT if p is None and SINGLES in printed else p for p in printed]
     rounded = [p.digits for p in known if p and FEWEST <= p.digits <= MOST]
@@ -286,7 +286,7 @@ COMPUTED = 3.0
 
 
 def _bounds(groups: Groups, numbers: LumpedNumbers, digits: float, turn: float) -> dict[str, Array]:
-    """Sum the effects of half a unit of every number of a model on M, h, gravity and applied."""
+    """Return bounds for M, h, gravity and applied forces: sums of the effects of half a unit of each number."""
     before = numbers.quantities(groups)
     total = {name: np.zeros_like(x) for name, x in before.items()}
     k = numbers.motion(groups.joints)
@@ -354,7 +354,7 @@ def _turn(k: int, angle: float) -> Array:
 
 
 def _columns(k: LumpedMotion, i: int, gravity: Array) -> dict[str, Array]:
-    """Return M, h and gravity of unit mass, unit first moments and unit elements of a group's tensor (10, S, …)."""
+    """Return M, h and gravity (10, S, …) due to unit mass, unit first moments, unit elements of a group's tensor."""
     V, W, R = k.moves[i], k.turns[i], k.rotation[i]
     w, dw, a = k.spin[i], k.spin_rate[i], k.acceleration[i]
     V_, W_ = (np.swapaxes(x, 1, 2) for x in (V, W))

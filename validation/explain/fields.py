@@ -66,14 +66,14 @@ class FieldLine:
 
 @dataclass(frozen=True)
 class Change:
-    """Fields of one model that the other has otherwise, and the pair of both after the change of that model."""
+    """Fields that differ, and a function that makes them equal in one of the models and returns both."""
 
     lines: tuple[FieldLine, ...]
     apply: Callable[[Groups, Groups], tuple[Groups, Groups]]
 
 
 def of_a(lines: Sequence[FieldLine], change: Callable[[Groups, Groups], Groups]) -> Change:
-    """Make a change of A alone, which may take what B has."""
+    """Return the change that replaces A by ``change(a, b)``, which may copy values from B."""
     return Change(tuple(lines), lambda a, b: (change(a, b), b))
 
 
@@ -83,10 +83,10 @@ class FieldRow:
 
     Attributes
     ----------
-    lines : the fields; empty values where the first says it all
-    alone : what this change alone does
-    left : the difference that is left after it and all rows before it
-    needed : whether the difference stays where everything else is made equal; False of what no motion shows
+    lines : the fields; later lines have empty values if the first describes the whole change
+    alone : largest effect of this change alone
+    left : the difference that remains after this change and those of all rows before it
+    needed : True if a difference remains when all other fields are made equal; False if no motion shows the field
     """
 
     lines: tuple[FieldLine, ...]
@@ -106,14 +106,14 @@ class FieldTable:
 
     Attributes
     ----------
-    rows : the rows that are told
-    more : number of further rows, which together make ``after`` of the last row to ``left``
-    before, left : the difference before the first and after the last row, of scale
-    noise : below which ``left`` is rounding; ``digits`` printed explain it where they are not zero
-    place : the entry where most is left
-    constraints : what constraints differ in
-    comparisons : of both effects of rows with those of their changes, made once more
-    models : those that the numbers under A and B are of, with values where they leave these open
+    rows : the rows that are shown
+    more : number of further rows; together they reduce the difference after the last shown row to ``left``
+    before, left : the difference before the first and after all rows, relative to scale
+    noise : limit below which ``left`` is rounding; if ``digits`` is not zero, rounding to so many printed digits
+    place : the entry with the largest remaining difference
+    constraints : differences of the constraints, in words
+    comparisons : checks of the rows' effects against those of the same changes made once more
+    models : the models whose numbers are shown under A and B, with values for open parameters
     """
 
     rows: tuple[FieldRow, ...]
@@ -147,7 +147,7 @@ class FieldTable:
 
     @property
     def brief(self) -> str:
-        """The first rows that act in a line, the number of the others, and what all rows leave unexplained."""
+        """Line with the first rows that have an effect, the number of others, and the difference left unexplained."""
         acting = [row for row in self.rows if row.needed]
         said = [f"{row.lines[0].place} {row.lines[0].field}".rstrip() + _apart(row.lines[0]) for row in acting[:BRIEF]]
         rest = len(acting) + self.more - len(said)
@@ -157,7 +157,7 @@ class FieldTable:
         return "; ".join(said if self.is_whole or not said else (*said, left))
 
     def _table(self) -> Iterator[str]:
-        """Write the sentences first, and then the fields in columns."""
+        """Yield lines: rows that are sentences first, then fields in columns."""
         said = [row for row in self.rows if not row.lines[0].field]
         yield from ("why, in order of size:",) if said else ()
         for row in said:
@@ -195,7 +195,7 @@ class LumpedPair:
     Raises
     ------
     NotLumpedError
-        They are not such models, or their groups do not give their own numbers.
+        A model cannot be reduced to groups, or its groups do not have the model's own M, h and forces.
     """
 
     def __init__(
@@ -237,7 +237,7 @@ class LumpedPair:
         return max((float(np.max(self.part(x, y, name), initial=0.0)) for name in QUANTITIES if name in y), default=0.0)
 
     def part(self, x: Mapping[str, Array], y: Mapping[str, Array], name: str) -> Array:
-        """Return the differences of one quantity in units of scale."""
+        """Return the entries' differences of quantity ``name``, in units of scale."""
         gap, scale = np.abs(x[name] - y[name]), self.scales[name]
         with np.errstate(all="ignore"):
             return np.where(gap == 0, 0.0, np.where(scale > 0, gap / scale, np.inf))
@@ -247,7 +247,7 @@ class LumpedPair:
         return self.gap(self.numbers.quantities(a), self.numbers.quantities(b))
 
     def is_printed(self, a: Groups, b: Groups) -> bool:
-        """Return True if the digits printed explain every difference of two models."""
+        """Return True if rounding to the printed digits explains every difference of two models."""
         x, y = map(self.numbers.quantities, (a, b))
         return bool(self.room and self.room.holds(x, y) and not self.room.unlike(a, b))
 
@@ -258,9 +258,9 @@ class LumpedPair:
         return len(self.room.unlike(*change.apply(a, b))) < len(self.room.unlike(a, b))
 
     def table(self, found: Sequence[Change]) -> FieldTable:
-        """Make the changes that were found first, then every field that differs, in order of what each does alone.
+        """Make the changes ``found`` first, then make every differing field equal, ordered by the effect of each alone.
 
-        Stop where the rest is noise. Rows that do nothing are left out, but those of ``found``.
+        Stop when the difference left is noise. Rows without effect are omitted, except those of ``found``.
         """
         a, b = self.a, self.b
         rows: list[FieldRow] = []
@@ -305,7 +305,7 @@ class LumpedPair:
         )
 
     def _scale_again(self) -> Iterator[Comparison]:
-        """Compare the scales with those of the pair in the other order, made once more."""
+        """Compare the scales with those computed anew for the pair in the other order."""
         a, ours, b, theirs = self._pair
         names = {other: name for name, other in self._pairs.items()}
         if names.keys() != {*b.coordinate_names}:
@@ -365,7 +365,7 @@ def _same_effect(quantity: str, printed: float, found: float) -> Comparison:
 
 
 def is_shown(line: FieldLine, a: Groups, b: Groups) -> bool:
-    """Return True if both texts of a line are its numbers in A and in B, rounded to the same 6 to 17 digits."""
+    """Return True if a line's two texts are the field's numbers in A and B, rounded to the same 6 to 17 digits."""
     texts = [[float(x) for x in text.replace("none", "").split()] for text in (line.a, line.b)]
     for pair in zip(*(_find_numbers(g, line) for g in (a, b)), strict=False):
         if line.field == "turn":  # about x, then y, then z
@@ -396,7 +396,7 @@ def find_unnamed(lines: Sequence[FieldLine], a: Groups, b: Groups) -> Iterator[s
 
 
 def _find_numbers(g: Groups, line: FieldLine) -> Iterator[Array]:
-    """Yield the numbers that a line names: of a body, of the group that has its name, or of a coordinate."""
+    """Yield the numbers of a line's field: of a body, of the group of this name, or of a coordinate."""
     name, *six = line.field.split()
     inertias = [place_inertia(g.parts_by_name[line.place])] if line.place in g.parts_by_name else []
     inertias += [(g.mass[i], g.centre[i], g.tensor[i]) for i, body in enumerate(g.bodies) if body == line.place]
@@ -413,7 +413,7 @@ def _find_numbers(g: Groups, line: FieldLine) -> Iterator[Array]:
 
 
 def changes(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield the fields that differ: of each group, then gravity, forces, armatures."""
+    """Yield a change for each field that differs: fields of each group, then gravity, forces, armatures."""
     length = NEAR * max(measure_length(a), measure_length(b))
     for i, name in enumerate(a.names):
         if lines := _inertia_lines(a, b, i, length):
@@ -447,7 +447,7 @@ def changes(a: Groups, b: Groups) -> Iterator[Change]:
 
 
 def unlike_rows(a: Groups, b: Groups, part: float = COUNTED) -> tuple[str, ...]:
-    """Say which linear constraints one model has alone, whatever their factors; name those that are not compared."""
+    """Describe linear constraints that only one model has, up to a factor; name constraints that are not compared."""
     found = []
     ours, theirs = ([np.append(*row) for row in g.rows.values() if row] for g in (a, b))
     alone = [row for row in ours if not any(_equal(row, other, part) for other in theirs)]
@@ -500,7 +500,7 @@ _ELEMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 
 def _inertia_lines(a: Groups, b: Groups, i: int, length: float) -> list[FieldLine]:
-    """Write what differs of a group's inertia; of its bodies where these have the same names."""
+    """Return lines for the differences of a group's inertia, or of its bodies' if these have equal names in both."""
     x, y = ((g.mass[i], g.centre[i], g.tensor[i]) for g in (a, b))
     whole = [*_unlike(a.bodies[i], x, y, length)]
     if not whole:
@@ -547,7 +547,7 @@ def _angles(R: Array) -> Array:
 
 
 def _pull_numbers(pull: Pull | None) -> tuple[object, ...]:
-    """Return the numbers of a force, with as many digits as a difference has to show."""
+    """Return a force's numbers, rounded to the digits that count as a difference."""
     if pull is None:
         return ()
     numbers = np.concatenate([pull.point, pull.force, pull.moment])

@@ -30,7 +30,7 @@ _LAW: Final = {"f0": "constant part", "k": "stiffness", "l0": "rest length", "d"
 
 
 def gravity_changes(system: System) -> Iterator[Made]:
-    """Place, clause and model."""
+    """Yield place, clause and changed model for each common mistake in gravity."""
 
     def change_gravity(value: Expression, direction: tuple[Expression, Expression, Expression]) -> System:
         return replace(system, gravity=Gravity(value, direction))
@@ -71,7 +71,7 @@ def gravity_changes(system: System) -> Iterator[Made]:
 
 
 def force_changes(system: System) -> Iterator[Made]:
-    """Place, clause and model: of one force or drive, then of all of them."""
+    """Yield place, clause and changed model: for one force or drive after the other, then for all of them."""
     for i, force in enumerate(system.forces):
         for said, other in _force(force):
             forces = (*system.forces[:i], *((other,) if other else ()), *system.forces[i + 1 :])
@@ -87,7 +87,7 @@ def force_changes(system: System) -> Iterator[Made]:
 
 
 def point_changes(system: System, points: Sequence[NamedPoint]) -> Iterator[Made]:
-    """Place, clause and model: one named point is where the other model has it, then all are."""
+    """Yield place, clause and changed model: one named point moved to the other model's place, then all of them."""
     known, bodies = {p.name for p in system.parameters}, {body.name for body in system.bodies}
     theirs = {p.name: p for p in points if p.body in bodies and symbols(p.position) <= known}
     moved = [theirs[p.name] for p in system.points if p.name in theirs and theirs[p.name] != p]

@@ -2,8 +2,8 @@
 
 A group has the pose of its joint in the frame of its parent group, kind and axis, one inertia, and the linear laws and
 dry friction of its coordinate. Masses are summed over the bodies of a group, so a fixed link of one file that is
-lumped in the other needs nothing more. M, h, gravity and applied forces follow in one pass over the tree, all states
-at once.
+lumped in the other needs no special treatment. M, h, gravity and applied forces follow in one pass over the tree, for
+all states at once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class NotLumpedError(Exception):
 
 @dataclass(frozen=True)
 class PathStep:
-    """A constant step on the way to a pose: a shift along a direction, the turn of a body's frame, or a joint's rest.
+    """A constant step of a pose: a shift, the rotation of a body's frame ("turn"), or a joint's rest angle ("rest").
 
     ``at`` is the direction of a shift, or the place of a turn; ``skew`` is True if its axis is no coordinate axis.
     """
@@ -95,17 +95,17 @@ class Groups:
 
     Attributes
     ----------
-    names, bodies : coordinate of each group, and the body that its joint carries
+    names, bodies : name of each group's coordinate, and of the body that its joint carries
     joints : Joints
     parts : bodies of each group; those of the ground are the last entry
     mass (n,), centre (n, 3), tensor (n, 3, 3) : tensor about the centre, both in the group's frame
     laws (n, 5) : damping, stiffness, force at rest, armature, dry friction
-    terms : for each force and armature that ``laws`` sums, the group and five numbers like those of ``laws``
+    terms : for each force and armature that ``laws`` sums: its group, and its five numbers as in ``laws``
     gravity (3,) : m/s²
     pulls : constant forces at points
     rotors : name -> addition to M (n, n) of an armature of several coordinates
-    others : name -> kind of forces that no other field holds
-    rows : name -> coefficients (n,) and constant of linear constraints; None for others
+    others : name -> kind, for forces that no other field represents
+    rows : name of a constraint -> coefficients (n,) and constant if it is linear; else None
     """
 
     names: tuple[str, ...]
@@ -188,7 +188,7 @@ def _lump(parts: Sequence[Sequence[Part]]) -> tuple[Array, Array, Array]:
 
 
 def has_inertia(parts: Sequence[Part], name: str) -> bool:
-    """Return True if the part of this name has mass or a tensor."""
+    """Return True if there is a part of this name with mass or a nonzero tensor."""
     return any(part.name == name and (part.mass or part.tensor.any()) for part in parts)
 
 
@@ -233,7 +233,7 @@ def lump(system: System, state: State) -> Groups:
 def _walk(
     system: System, constraints: Sequence[Constraint], moving: set[str], value: Callable[[Expression], float]
 ) -> Groups:
-    """Multiply up the constant transformations of all bodies; every coordinate begins a new group."""
+    """Combine the constant transformations of bodies along the tree; every coordinate begins a new group."""
 
     def vector(xs: Sequence[Expression]) -> Array:
         return np.array([value(x) for x in xs])
@@ -343,7 +343,7 @@ def _walk(
 
 
 def _linear(formula: Expression, coordinate: str, moving: set[str]) -> tuple[Expression, ...] | None:
-    """Return damping, stiffness, constant part and dry friction F of an effort, -F sign(q'); None of another law."""
+    """Return damping, stiffness, constant part and dry friction F (force -F sign(q')) of an effort; None if not so."""
     at, rate, turning = symbol(coordinate), symbol(coordinate + "'"), symbol("@")
     (formula,) = substitute([formula], {apply("sign", rate): turning})
     damping, stiffness, rough = (-derivative(formula, x) for x in (rate, at, turning))
@@ -354,7 +354,7 @@ def _linear(formula: Expression, coordinate: str, moving: set[str]) -> tuple[Exp
 
 
 def has_steps_of(formula: Expression, moving: set[str]) -> bool:
-    """Return True if a sign() of the state stands in a formula: its derivative is zero and shows nothing of it."""
+    """Return True if a formula has a sign() of the state: derivatives, being zero, do not reveal it."""
     return any(x.op == "fun" and x.data == "sign" and symbols([x]) & moving for x in topological([formula]))
 
 
@@ -411,7 +411,7 @@ class LumpedMotion:
 
 
 class LumpedNumbers:
-    """M, h, gravity and applied forces of groups at the same S states; motions are kept by their joints."""
+    """Computes M, h, gravity and applied forces of groups at fixed S states; motions are stored for each ``Joints``."""
 
     def __init__(self, q: Array, v: Array) -> None:
         self.q, self.v = q, v
@@ -424,7 +424,7 @@ class LumpedNumbers:
         return self._motions[id(joints)][1]
 
     def forget(self, joints: Joints) -> None:
-        """Drop the motion with joints that are not needed any more."""
+        """Drop the stored motion of joints that are no longer needed."""
         self._motions.pop(id(joints), None)
 
     def quantities(self, groups: Groups) -> dict[str, Array]:
@@ -483,7 +483,7 @@ NEAR = 1e-3
 
 
 def align(a: Groups, b: Groups, pairs: Mapping[str, str]) -> Groups:
-    """Return B in A's order and frames: T carries B's group frame into A's, T⁻¹ its children's joints back.
+    """Return B in A's order and frames: T changes a group's frame from B's to A's, T⁻¹ corrects its children's joints.
 
     The machine stays the same if a hinge's frame is shifted along its axis, a slide's in any way, or a frame is turned.
     A frame of B is kept if its numbers are nearly A's. Otherwise three frames are tried, and that in which the fewest

@@ -259,7 +259,7 @@ def _silent(
     a: str, b: str, quantity: str, difference: ArrayDifference, numbers: tuple[NDArray[np.bool_], ...],
     usable: NDArray[np.bool_], states: Sequence[State], names: Sequence[str], why: str,
 ) -> Comparison | None:  # fmt: skip
-    """Report a one-sided number, or an entry compared at no state; None if there is neither."""
+    """Return a comparison for a number on one side only, or an entry compared at no state; None without these."""
     shape = difference.a.shape
     one_sided = numbers[0] != numbers[1]
     if one_sided.any():

@@ -145,7 +145,7 @@ class ElasticBody:
         return np.concatenate([turns, own], axis=1), np.abs(self.sections)
 
     def inertial_size(self) -> Array:
-        """Compute the scale of its part of h (N, n), as for rigid bodies: accelerations along levers, and energies."""
+        """Return the scale of the body's part of h (N, n), as for rigid ones: accelerations along levers, energies."""
         f = self.frame
         rho, rate, levers = self._levers()
         w = f.turn_speed[:, None]

@@ -114,7 +114,7 @@ class Against:
 
     @property
     def words_of_loads(self) -> str:
-        """Sentence on elements whose laws the equations do not have: their kernel has; empty where there is none."""
+        """Sentence on elements whose laws are in the program's kernel, not in its equations; empty without these."""
         if not self.through_loads:
             return ""
         act, them = ("act", "them") if len(self.through_loads) > 1 else ("acts", "it")

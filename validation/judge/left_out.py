@@ -125,7 +125,7 @@ class LeftOut:
 
     @property
     def stands(self) -> bool:
-        """True if no omission acts on the quantities, or exactly the accepted ones; assumed laws are never accepted."""
+        """True if no omission acts on the quantities, or only exactly the accepted ones; assumed laws never are."""
         known, counts = dict(self.accepted or {}), self.counts
         reachable = count_kinds(o for o in self.omissions if o.kind in REACHED)
         accepted = all(

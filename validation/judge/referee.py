@@ -109,7 +109,7 @@ def judge(derivations: Mapping[str, Derivation], comparison: Comparison) -> Judg
 
 
 def judge_digits(comparison: Comparison, exact: Mapping[str, Any], failed: Sequence[str] = ()) -> Judgement:
-    """Judge a disagreement by its entry in high precision, by witness; ``failed``: those without one, and why."""
+    """Judge a disagreement; ``exact``: witness -> value in high precision; ``failed``: reasons if it has none."""
     sides = (comparison.a, comparison.b)
     shown = {name: digits(value) for name, value in exact.items()}
     if any(side not in exact for side in sides):
@@ -313,7 +313,7 @@ def on_constraints(system: System, state: State) -> dict[str, Any]:
 def _close(
     values: dict[str, Any], lines: Any, names: Sequence[str], least: Any, sizes: Sequence[float], arithmetic: Any
 ) -> None:
-    """Move the named symbols until the rows, in units of their sizes, are closed: by D⁺ in floats, 12 digits a step."""
+    """Change the named symbols until the rows, in units of ``sizes``, vanish; ``least`` is D⁺: 12 digits a step."""
     gap: Any = 0
     for _ in range(STEPS):
         off = [x / size for x, size in zip(run(lines, values, arithmetic), sizes, strict=True)]

@@ -45,7 +45,7 @@ class Scales:
     cond: Array
 
     def with_those_of(self, other: Scales, order: Sequence[int]) -> Scales:
-        """Return the larger of these and another model's scales, whose coordinates are in this order."""
+        """Return the larger of these scales and another model's; ``order``: its places of these coordinates."""
         kept = list(order)
         square = np.ix_(range(len(other.cond)), kept, kept)
         with np.errstate(all="ignore"):

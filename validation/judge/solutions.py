@@ -278,7 +278,7 @@ def _combine(B: Array, x: Bounded) -> Bounded:
 
 
 def _pivot_rows(rows: Array) -> tuple[NDArray[np.intp], Array]:
-    """Order the rows by largest part orthogonal to those before, and return these parts' lengths."""
+    """Return an order in which each row has the largest part orthogonal to those before, and these lengths."""
     left = rows.copy()
     order, sizes = [], []
     free = list(range(len(rows)))

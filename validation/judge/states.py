@@ -133,7 +133,7 @@ def draw(system: System, count: int, seed: int, before: bool = True) -> DrawnMod
 def _reach_branches(
     system: System, states: list[State], limited: Sequence[Expression], notes: list[Diagnostic]
 ) -> list[State]:
-    """Move states to the side of an abs() or a sign() in forces that no drawn state is on, each by one number.
+    """Change one number in some states, so that arguments of abs() and sign() in forces have both signs.
 
     No side is left by the only state on it. What is reached at no state is a note: there the states tell nothing.
     """

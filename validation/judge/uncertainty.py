@@ -162,7 +162,7 @@ def generation_error(value: float | Fraction) -> float:
 
 
 def name_digits(digits: float, more: str = "") -> str:
-    """Name the digits of a file's numbers, with more in brackets; singles have no digits that were printed."""
+    """Name the digits of a file's numbers, with ``more`` in brackets, or say that it has single precision."""
     if digits == SINGLE:
         return f"single precision{f' ({more[2:]})' if more else ''}"
     return f"the digits printed ({digits}{more})"

@@ -1,7 +1,7 @@
 """Questions to witnesses and their answers: the values of every comparison.
 
 A witness is any source of numbers of a model: a formalism, sums over the bodies, a second reading of the text, another
-program, a printed table, a user's own equations. Two witnesses confirm each other in what they do not share.
+program, a printed table, a user's own equations. Two witnesses confirm each other in the parts they do not share.
 """
 
 from __future__ import annotations
