@@ -29,7 +29,7 @@ KNOWN = 12
 def bodies(
     pair: NumberPair, moved: Sequence[CauseStep], turned: Mapping[str, Terms]
 ) -> tuple[list[CauseStep], dict[str, float]]:
-    """Find changes of joints, and of inertia if needed; if none suffice, each body's share of the difference."""
+    """Return changes of joints, and of inertia if needed; if none suffice, each body's share of the difference."""
     *before, last = moved or [CauseStep((Cause("", "", pair.system),))]
     right = [cause for cause in last.causes if pair.equal(cause.system, pair.inertial)]
     if right:

@@ -106,7 +106,7 @@ def _name(names: Sequence[str]) -> str:
 
 
 def _by_type(tag: str, kind: str, *keys: str) -> Callable[[XmlElement], list[str]]:
-    """Return a search for elements of a type, which have one of these attributes if there are any."""
+    """Return a function that lists elements of a type; with ``keys``, those that have one of these attributes."""
     return lambda root: [
         e.attributes.get("name", tag)
         for e in root.walk()

@@ -48,7 +48,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 @dataclass(frozen=True)
 class TextPrecision:
-    """Largest number of significant digits of a text's numbers, and half a unit of a turn in units of the last."""
+    """Largest number of significant digits of a text's numbers; ``turn``: half a unit of an angle in last digits."""
 
     digits: float
     turn: float
@@ -77,14 +77,14 @@ def read_printed(text: str, format: str, singles: bool = False) -> TextPrecision
 
 
 def _count(number: str) -> int:
-    """Count the significant digits of a number: ``0.0250`` has three; of whole ones, zeros at the end do not count."""
+    """Count a number's significant digits: ``0.0250`` has three; zeros at the end of whole numbers do not count."""
     mantissa = re.split("[eE]", number)[0].lstrip("+-")
     digits = mantissa.replace(".", "").lstrip("0")
     return len(digits if "." in mantissa else digits.rstrip("0"))
 
 
 def half_unit(x: Array | float, digits: float) -> Array:
-    """Return half a unit of a digit of numbers; just below a power of ten, that of the decade above; of zero, zero."""
+    """Return half a unit of the numbers' last digit; just below a power of ten that of the next decade; 0 for 0."""
     if digits == SINGLE:
         return np.asarray(np.abs(np.asarray(x, dtype=float)) * UNIT_OF_SINGLES)
     size = np.abs(np.asarray(x, dtype=float)) * (1 + 10.0 ** (1 - digits))
@@ -94,7 +94,7 @@ def half_unit(x: Array | float, digits: float) -> Array:
 
 
 def law_halves(groups: Groups, digits: float) -> Array:
-    """Sum half units of the numbers of laws (n, 5); a force at rest is stiffness times the length at rest."""
+    """Return half units of the laws' numbers (n, 5), summed; a force at rest is stiffness times length at rest."""
     found = np.zeros_like(groups.laws)
     for i, term in groups.terms:
         own = half_unit(term, digits)

@@ -1,4 +1,4 @@
-"""The fields that differ between two models, in order of what each does, applied one by one until nothing is left.
+"""The fields that differ between two models, ordered by their effect, made equal one by one until none is left.
 
 Both models are groups in A's frames. A row is a field of one group: its inertia, the origin, turn or axis of its joint,
 damping, stiffness, offset force or armature; or gravity, another force, an armature of several coordinates.
@@ -52,7 +52,7 @@ BRIEF = 2
 
 @dataclass(frozen=True)
 class FieldLine:
-    """A field that differs: of which body or coordinate, its name, and what it is in A and in B."""
+    """A field that differs: its body or coordinate, its name, and its values in A and in B as text."""
 
     place: str
     field: str
@@ -252,7 +252,7 @@ class LumpedPair:
         return bool(self.room and self.room.holds(x, y) and not self.room.unlike(a, b))
 
     def _helps(self, a: Groups, b: Groups, change: Change) -> bool:
-        """Return False of a change that only moves digits, where a mass or a law is still off by more than its own."""
+        """Return False if printed digits already explain M and forces, and the change brings no field within them."""
         if not self.room or not self.room.holds(*map(self.numbers.quantities, (a, b))):
             return True
         return len(self.room.unlike(*change.apply(a, b))) < len(self.room.unlike(a, b))
@@ -329,7 +329,7 @@ class LumpedPair:
     ) -> Iterator[Comparison]:
         """Compare the effects of rows with those of their changes by the judge's own measure, and their texts.
 
-        The first changes act on what those before them left, all others alone on what the first ones left.
+        The ``first`` changes act one after the other; each later one acts alone on the result of these.
         """
         numbers, one = LumpedNumbers(self.numbers.q, self.numbers.v), np.ones(len(self.numbers.q))
 
@@ -379,7 +379,7 @@ def is_shown(line: FieldLine, a: Groups, b: Groups) -> bool:
 
 
 def find_unnamed(lines: Sequence[FieldLine], a: Groups, b: Groups) -> Iterator[str]:
-    """Yield what differs of the inertias of which lines name a part, and no line names."""
+    """Yield fields of inertias that differ but have no line, if lines name other fields of the same inertias."""
     named = {(line.place, word) for line in lines for word in line.field.split()}
     length = NEAR * max(measure_length(a), measure_length(b))
     fields = (("mass", 0.0, ("mass",)), ("centre", length, ("centre",) * 3), ("tensor", 0.0, _ELEMENTS))

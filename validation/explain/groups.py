@@ -79,7 +79,7 @@ class Pull:
 
 @dataclass(frozen=True)
 class Joints:
-    """Parents, poses, kinds and unit axes of n groups, all that kinematics needs; and the steps that lead to poses."""
+    """Kinematics of n groups: parents, poses, kinds and unit axes of their joints; and the steps of the poses."""
 
     parents: tuple[int, ...]
     rotations: Array
@@ -161,7 +161,7 @@ class Groups:
         )  # fmt: skip
 
     def in_frames(self, frames: Sequence[tuple[Array, Array]]) -> Groups:
-        """Return the bodies and forces of all groups in frames that these rotations and shifts lead to."""
+        """Return the groups with bodies and forces in new frames, given by a rotation and a shift for each group."""
         parts = tuple(
             tuple(replace(x, rotation=R @ x.rotation, origin=R @ x.origin + t) for x in group)
             for group, (R, t) in zip(self.parts, frames, strict=True)
@@ -208,7 +208,7 @@ def lump(system: System, state: State) -> Groups:
     Raises
     ------
     NotLumpedError
-        It has elastic bodies, flywheels, added inertia or prescribed joints, or its inertia moves.
+        The model has elastic bodies, flywheels, added inertia or prescribed joints, or inertias vary with the state.
     """
     wanted: dict[Expression, None] = {}
 
@@ -529,7 +529,7 @@ def align(a: Groups, b: Groups, pairs: Mapping[str, str]) -> Groups:
 
 
 def _count(a: Groups, b: Groups, i: int, found: tuple[Array, ...]) -> int:
-    """Count the numbers of a group that differ in a frame: of its joint, its centre and its tensor."""
+    """Count the fields of a group's joint, centre and tensor that differ with B's frame moved by ``found``."""
     turned, shift, joint, origin, axis = found
     length = measure_length(a)
     centre, tensor = turned @ b.centre[i] + shift, turned @ b.tensor[i] @ turned.T

@@ -35,11 +35,11 @@ class MassChange:
 
     @classmethod
     def from_inertia(cls, inertia: Inertia) -> MassChange:
-        """Return the mass change equal to an inertia of the model."""
+        """Convert an inertia of the model to mass, centre, and tensor about the centre."""
         return cls(inertia.mass, np.array(inertia.centre, dtype=object), np.array(inertia.matrix(), dtype=object))
 
     def inertia(self) -> Inertia:
-        """Return an inertia of the model."""
+        """Convert back to an inertia of the model."""
         return Inertia(self.m, vector(self.c), tensor(self.J[place] for place in _PLACES))
 
     @property
@@ -56,9 +56,9 @@ Made = tuple[str, MassChange]
 
 
 def changes(system: System, body: Body, turned: Mapping[str, Terms]) -> Iterator[tuple[str, Inertia]]:
-    """Yield statements about a body, each with the inertia that makes it true.
+    """Yield statements ("the tensor is …") about a body, each with the body's inertia if the statement holds.
 
-    ``turned``: rotations of inertial frames relative to their bodies, of a format that has them.
+    ``turned``: body -> rotation of its inertial frame relative to the body, for formats that have such frames.
     """
     if body.modal or body.inertia.is_zero:
         return
@@ -189,7 +189,7 @@ def _units(b: MassChange) -> Iterator[Made]:
 
 
 def _vectors(c: Terms) -> Iterator[tuple[str, Terms]]:
-    """Yield mistakes in a vector."""
+    """Yield common mistakes in a vector, each as a clause with the mistaken vector."""
     yield "is dropped", c * ZERO
     yield "is mirrored: all components have the other sign", -c
     for i in range(3):
@@ -231,7 +231,7 @@ def _reorder(J: Terms, order: Sequence[str]) -> Terms:
 
 
 def resting_rotation(joint: Sequence[ElementaryTransformation]) -> Terms | None:
-    """Combine a joint's constant rotations, None if it has none: columns are the new axes in the old ones."""
+    """Return the product of a joint's constant rotations, or None: columns are the new axes in the old frame."""
     found: Terms | None = None
     for et in joint:
         if isinstance(et.motion, Constant) and not et.is_translation:

@@ -1,4 +1,4 @@
-"""Wrong joints: the first coordinate with a different screw, and the change that corrects it."""
+"""Wrong joints: the first coordinate whose screw axis differs, and the change that corrects it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ QUARTERS: Final = ((1, "90"), (-1, "-90"), (2, "180"))
 
 
 def changes(joint: Joint) -> Iterator[Made]:
-    """Yield statements about ``{b}``, each with the joint that makes it true."""
+    """Yield statements about a body, written ``{b}``, each with the body's joint if the statement holds."""
     yield from _axes(joint)
     yield from _angles(joint)
     yield from _offsets(joint)
@@ -143,7 +143,7 @@ def _orders(joint: Joint) -> Iterator[Made]:
 
 
 def _positions(joint: Joint) -> Iterator[Made]:
-    """Yield changes of a coordinate's zero."""
+    """Yield changes of the joint's pose at which a coordinate is zero."""
     for i, et in enumerate(joint):
         if et.coordinate is None or et.is_translation:
             continue
@@ -194,9 +194,9 @@ SAME: Final = 1e-10
 
 
 def kinematics(pair: NumberPair) -> tuple[list[CauseStep], str]:
-    """Find changes of joints after which all screws are the other's, and locate the first difference.
+    """Return changes of joints that make all screws equal to the other model's, and the place of the first difference.
 
-    Empty if no screw differs, or no changes were found that correct all of them.
+    Changes are empty if no screw differs, or if none were found that correct all screws.
     """
     target, system = pair.other.screws, pair.system
     steps: list[CauseStep] = []
@@ -235,7 +235,7 @@ def resting(pair: NumberPair, system: System) -> Iterator[Cause]:
 
 
 def differing(own: Array, target: Array) -> list[int]:
-    """Return numbers of the coordinates with different screws (N, n, 6)."""
+    """Return the numbers of coordinates whose screws (N, n, 6) differ."""
     size = 1.0 + np.abs(target).max(initial=0.0)
     gap = np.abs(own - target).max(axis=(0, 2), initial=0.0)
     return [i for i, x in enumerate(gap.tolist()) if not x <= SAME * size]
@@ -263,7 +263,7 @@ def _one_joint(pair: NumberPair, system: System, number: int, target: Array) -> 
 
 
 def _take_last_joint(path: list[Body]) -> list[Body]:
-    """Return the last body of a path with those before it, up to the one with the previous coordinate."""
+    """Return the last body of a path and the bodies before it, as far as the one with the previous coordinate."""
     found = [path.pop()]
     while path and not (len(found) > 1 and found[-1].coordinates):
         found.append(path.pop())

@@ -34,8 +34,8 @@ QUANTITIES: Final = ("M", "h", "gravity", "applied")
 class Said:
     """Quantities at N states: ``M`` (N, n, n), ``h``, ``gravity``, ``applied`` (N, n).
 
-    ``screws`` (N, n, 6): of every coordinate, angular velocity and velocity at the world's origin for a unit rate; None
-    where they are not known.
+    ``screws`` (N, n, 6): for a unit rate of each coordinate, angular velocity and velocity at the world's origin; None
+    if unknown.
     """
 
     quantities: dict[str, Array]
@@ -43,7 +43,7 @@ class Said:
 
 
 def compute_numbers(system: System, states: Sequence[State], order: Sequence[int] | None = None) -> Said:
-    """Compute a model's quantities; ``order`` places another's coordinates among its own."""
+    """Compute a model's quantities; ``order``: for each coordinate of another model, its place in this one."""
     with np.errstate(all="ignore"):
         found = direct(system, states).quantities
     own = range(len(system.coordinates)) if order is None else order
@@ -68,7 +68,7 @@ def screws(k: TreeKinematics) -> Array:
 
 
 def units(k: TreeKinematics, other: Said) -> dict[str, Array]:
-    """Return the divisor of every quantity: its terms' size and the other side's largest numbers."""
+    """Return for every quantity the divisor of its entries: the larger of its terms' size and the other's numbers."""
     size = scales(k)
     own = {"M": size.mass, **{name: size.rows[name] for name in QUANTITIES[1:]}}
     found = {}
@@ -90,7 +90,7 @@ def states(system: System, seed: int) -> tuple[State, ...]:
 
 
 def is_explained(rest: Array, difference: Array, slack: float = 0.0) -> bool:
-    """Return True if the rest of a difference, in units of one, is as small as numbers this inexact allow."""
+    """Return True if the rest of a scaled difference is as small as the inexactness of the numbers allows."""
     if not np.isfinite(rest).all():
         return False
     whole = np.abs(difference).max(initial=0.0)
@@ -98,7 +98,7 @@ def is_explained(rest: Array, difference: Array, slack: float = 0.0) -> bool:
 
 
 def nothing(difference: Array, slack: float = 0.0) -> bool:
-    """Return True if a difference, in units of one, is no larger than the inexactness of the numbers."""
+    """Return True if a scaled difference is no larger than the inexactness of the numbers."""
     return bool(np.abs(difference).max(initial=0.0) <= 100 * max(ROUNDING, slack))
 
 
@@ -108,10 +108,10 @@ class NumberPair:
 
     Attributes
     ----------
-    names : quantities that the other delivers
-    same : whether a changed model is the other; None where the other is no model
-    slack : how far off the other's numbers may be, of the size of a quantity
-    points : the other's named points
+    names : quantities that the other side delivers
+    same : function that decides if a changed model is the same as the other; None if the other side is no model
+    slack : possible error of the other side's numbers, relative to the size of a quantity
+    points : named points of the other model
     """
 
     system: System
@@ -124,12 +124,12 @@ class NumberPair:
 
     @cached_property
     def units(self) -> dict[str, Array]:
-        """The divisors of quantities."""
+        """Divisors that scale the quantities, by quantity."""
         return units(self.kinematics(self.system), self.other)
 
     @property
     def inertial(self) -> tuple[str, ...]:
-        """The quantities that neither gravity nor forces are in."""
+        """Names of the quantities that depend neither on gravity nor on forces."""
         return tuple(name for name in INERTIAL if name in self.names)
 
     def kinematics(self, system: System) -> TreeKinematics:
@@ -141,27 +141,27 @@ class NumberPair:
         return screws(self.kinematics(system))
 
     def gap(self, system: System, names: Iterable[str]) -> Array:
-        """Subtract the changed model's quantities from the other's, in units of one."""
+        """Return the other side's quantities less those of the changed model, scaled."""
         checkpoint()
         own, listed = compute_numbers(system, self.states), [*names]
         parts = [(self.other.quantities[name] - own.quantities[name]) / self.units[name] for name in listed]
         return np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(1)
 
     def between(self, system: System, name: str) -> Array:
-        """Subtract a quantity of the model from the changed model's, in units of one."""
+        """Return a quantity of the changed model less that of the unchanged model, scaled."""
         own, changed = (compute_numbers(s, self.states).quantities[name] for s in (self.system, system))
         return np.asarray((changed - own) / self.units[name])
 
     def equal(self, system: System, names: Iterable[str]) -> bool:
-        """Return True if the changed model gives the same quantities."""
+        """Return True if the changed model has the other side's values of these quantities."""
         return nothing(self.gap(system, names), self.slack)
 
     def explains(self, rest: Array, gap: Array) -> bool:
-        """Return True if the rest of a gap is as small as a cause may leave."""
+        """Return True if a cause may leave this rest of a gap."""
         return is_explained(rest, gap, self.slack)
 
     def fitting(self, causes: Iterable[Cause], system: System, names: Iterable[str]) -> list[Cause]:
-        """Select the causes that explain the difference of the other from the model."""
+        """Select the causes that explain the difference of these quantities between ``system`` and the other side."""
         listed = [*names]
         before = self.gap(system, listed)
         return [cause for cause in causes if self.explains(self.gap(cause.system, listed), before)]

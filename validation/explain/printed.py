@@ -1,7 +1,7 @@
 """Explanations of why a table differs from the model: the one change, of table or model, that makes all agree.
 
-Numbers of validation's own choose the changes that bring the table nearer; a change is stated only where the whole
-table agrees after it, judged as the table itself was.
+Validation's own numbers select the changes that bring the table nearer to the model; a change is stated only if the
+whole table agrees after it, by the same judgement as before.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ Made = tuple[str, PrintedTable]
 
 
 def changed_columns(table: PrintedTable, columns: Columns, wrong: Sequence[str]) -> Iterator[Made]:
-    """Yield statements about columns, each with the table as it would read if the columns were correct.
+    """Yield statements about columns ("in degrees"), each with the table corrected accordingly.
 
-    Candidates are columns that differ, those of the states, all of one name together, and all angles with rates.
+    Candidates: each differing column, each column of the states, all columns of one name, all angles with rates.
     """
     keys = [*dict.fromkeys([*wrong, *columns.given])]
     by_key = {c.heading.key: c for c in table.columns}
@@ -69,9 +69,9 @@ def changed_columns(table: PrintedTable, columns: Columns, wrong: Sequence[str])
 
 
 def changed_cells(table: PrintedTable, columns: Columns, wrong: Sequence[str], row: int) -> Iterator[Made]:
-    """Yield statements about a cell of a row, each with the table of the presumed value.
+    """Yield statements about a cell of a row, each with the table in which this cell is corrected.
 
-    Candidates are columns that differ, each digit of which may be another; then those of the states.
+    Candidates: cells of differing columns, in which each digit may be a misprint; then cells of the states.
     """
     by_key = {c.heading.key: c for c in table.columns}
     for key in dict.fromkeys([*wrong, *columns.given]):
@@ -150,7 +150,7 @@ Agrees = Callable[[System, PrintedTable], bool]
 
 @dataclass(frozen=True)
 class Correction:
-    """A clause, and the model or the table with the change."""
+    """A correction as a clause, with the corrected model or the corrected table."""
 
     cause: Cause
     table: PrintedTable
@@ -248,7 +248,7 @@ def _spread_rows(count: int, wrong: Sequence[PrintedCell]) -> list[int]:
 def _agreeing(
     system: System, table: PrintedTable, rows: Sequence[int], made: Iterable[Correction], agrees: Agrees
 ) -> CauseStep | None:
-    """Select the changes after which all of the table agrees."""
+    """Return the corrections after which the whole table agrees; None if there are none."""
     found = [c.cause for c in _nearest(system, table, rows, made) if agrees(c.cause.system, c.table)]
     return CauseStep(tuple(found[:MOST])) if found else None
 
@@ -318,7 +318,7 @@ def _sizes(system: System, table: PrintedTable) -> dict[str, float]:
 
 
 def _motions(columns: Columns, k: TreeKinematics) -> Iterator[tuple[Column, Array, Array]]:
-    """Yield columns of bodies' motion, the model's numbers (N,) and the size of their terms."""
+    """Yield the columns of bodies' motions, each with the model's numbers (N,) and the size of their terms."""
     for quantity, entries in columns.motions.items():
         plain = quantity.removeprefix("centre_")
         for column, name, axis in entries:

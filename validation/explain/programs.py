@@ -27,9 +27,9 @@ from .search import why_not_said
 
 
 def why_not_of_program(question: Question, program: ProgramWitness) -> Iterator[str]:
-    """Yield what makes the program's numbers of the model's, at states of ordinary size.
+    """Yield sentences on how the program's numbers follow from the model, at states of ordinary size.
 
-    First every known difference that acts here, applied to the text; then a cause of what they leave.
+    First come the program's known differences that act on this model, then a cause of the remaining difference.
     """
     peer = question.once(program.peer)
     system = program.take_model(question).lump_masses()
@@ -77,12 +77,12 @@ def _apply_known(program: ProgramWitness, peer: Peer, pair: NumberPair) -> tuple
 
 
 def _rest(pair: NumberPair, system: System) -> float:
-    """Return the size of what a changed model leaves of the difference."""
+    """Return the size of the difference that remains with a changed model."""
     return float(np.linalg.norm(pair.gap(system, pair.names)))
 
 
 def _read_tree(program: ProgramWitness, faults: Sequence[FoundFault], system: System) -> System | None:
-    """Read the text as taken, an open tree of the same coordinates; None where it is another."""
+    """Read the text as the program does; return the open tree, or None if its coordinates differ."""
     made = read_as_taken(program.original, faults)
     if made is None or made.coordinate_names != system.coordinate_names:
         return None
@@ -97,7 +97,7 @@ CONTRADICTION = "M agrees, and h follows from M (Christoffel symbols): no machin
 def why_not_generated(matched: Matched, found: Sequence[Comparison]) -> tuple[Diagnostic, ...]:
     """Note the cause of disagreements of the equations' M and h with the model's.
 
-    Weights and forces are passed to the equations as the model has them: their numbers reveal no cause.
+    Weights and forces are passed from the model to the equations, so their numbers reveal no cause.
     """
     wrong = {c.quantity for c in found if c.verdict == "disagrees" and c.discrepancy is not None}
     if wrong.isdisjoint(INERTIAL):
@@ -111,12 +111,12 @@ def why_not_generated(matched: Matched, found: Sequence[Comparison]) -> tuple[Di
 
 
 def _follows(matched: Matched) -> bool:
-    """Return True if h follows from M: for trees in which only the coordinates move."""
+    """Return True if h follows from M: if nothing but the coordinates moves the tree."""
     return not any(name == "prescribed_motion" for name, _ in features(matched.sides.system))
 
 
 def _search(matched: Matched) -> Causes:
-    """Search at states of ordinary size, with the parameters of those that were compared."""
+    """Search causes at states of ordinary size, with the parameter values of the compared states."""
     sides, parameters = matched.sides, dict(matched.sides.states[0].parameters)
     at = tuple(
         complete_state(sides.system, replace(state, parameters=parameters), sides.seed)

@@ -58,16 +58,16 @@ def why(
     a: System, b: System, seed: int = 0, coordinates: Mapping[str, str] | None = None, drawn: int = 0,
     seconds: float | None = None, printed: PrintedPair = (None, None),
 ) -> Causes:  # fmt: skip
-    """Explain how B differs from A: the fields that differ, then what turns A into B, or else B into A.
+    """Explain how B differs from A: the fields that differ, then a change that turns A into B, or else B into A.
 
     Parameters
     ----------
-    a, b : the models; of their constraints linear rows are compared
-    seed : of the states, and of values left open
+    a, b : the models; constraints are compared only if they are linear
+    seed : seed of the states, and of values that the models leave open
     coordinates : coordinate of A -> that of B, as far as given
     drawn : number of states at which :func:`.same_machine` compared them; 0: states of ordinary size
-    seconds : after which the search stops at what it has found; None: never
-    printed : how the texts of the two print their numbers, as far as they have one
+    seconds : time after which the search stops and returns what it has found; None: no limit
+    printed : precision of the numbers in both texts; None for a model without text
     """
     unknown = (*obstacles(a), *obstacles(b))
     if unknown:
@@ -83,7 +83,7 @@ def why(
 
 
 def _measure(a: System, b: System, seed: int, coordinates: Mapping[str, str] | None) -> tuple[float, float]:
-    """Return how far M, h, gravity, applied forces and the number of rows are apart: in all, and at most, of scale."""
+    """Return the differences of M, h and forces, scaled, and of the number of constraints: norm, and largest."""
     matching = match(a, b, coordinates)
     if matching.reason:
         return float("inf"), float("inf")
@@ -96,7 +96,7 @@ def _why(
     a: System, b: System, seed: int, coordinates: Mapping[str, str] | None, drawn: int, seconds: float | None,
     printed: PrintedPair,
 ) -> Causes:  # fmt: skip
-    """Explain how B differs from A by their fields and by the catalogue."""
+    """Explain how B differs from A by the fields that differ and by changes of the catalogue."""
     with limit_time(seconds):
         table: FieldTable | None = None
         try:
@@ -118,7 +118,7 @@ def _why(
 
 
 def _is_enough(table: FieldTable, system: System) -> bool:
-    """Return True if the search would take long, or find no single change, beside rows that leave noise alone."""
+    """Return True if the fields suffice because a search would take long, or could find no single change."""
     of_all = not all(row.lines[0].field for row in table.rows)
     return len(table.rows) > FEW or of_all or table.digits > 0 or len(system.coordinates) > SMALL
 
@@ -127,9 +127,9 @@ def compare_fields(
     a: System, b: System, matching: Matching, seed: int, drawn: int, printed: PrintedPair = (None, None),
     off: list[Comparison] | None = None,
 ) -> FieldTable | None:  # fmt: skip
-    """Return the table of the fields that differ; None for models whose fields cannot be set side by side.
+    """Return the table of the fields that differ; None for models whose fields cannot be paired.
 
-    ``off`` takes what is said of groups that have not the numbers of their model at all.
+    ``off`` receives comparisons about groups that do not have their own model's numbers.
     """
     pair = pair_groups(a, b, matching, seed, drawn, printed, off)
     checkpoint()
@@ -147,7 +147,7 @@ def pair_groups(
     a: System, b: System, matching: Matching, seed: int, drawn: int, printed: PrintedPair,
     off: list[Comparison] | None = None,
 ) -> LumpedPair | None:  # fmt: skip
-    """Return both models as groups at drawn states, or at states of ordinary size; None where that cannot be."""
+    """Return both models as groups at drawn states, or at states of ordinary size; None if not possible."""
     first, second, ours = _complete(a, b, seed, drawn)
     ours = ours or tuple(complete_state(first, s, seed) for s in states(first, seed))
     theirs = tuple(complete_state(second, matching.translate(s, second), seed) for s in ours)
@@ -167,11 +167,11 @@ def pair_groups(
 
 
 def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printed: PrintedPair) -> PrintedDigits | None:
-    """Return evidence that two models that differ do so by the digits printed alone; None where there is none.
+    """Return evidence that the printed digits alone explain the differences of two models; None if there is none.
 
     Only M, h, gravity and applied forces may differ; forces that are neither linear laws nor constants must agree
-    entirely, and constraints be linear rows that agree in as many digits. Both while inputs rest, when they widen no
-    room, and while they act, for no gear shows before.
+    entirely, and constraints must be linear rows that agree in as many digits. This is checked with zero inputs, which
+    widen no bounds, and with nonzero inputs, which alone show gear ratios.
     """
     apart = {c.quantity for c in found.comparisons if c.verdict != "agrees"}
     if found.matching.reason or not apart <= {*QUANTITIES, *OF_CONSTRAINTS_COMPARED}:
@@ -194,7 +194,7 @@ def find_printed_digits(a: System, b: System, found: Sameness, seed: int, printe
 
 
 def _act(system: System, inputs: Sequence[str]) -> System:
-    """Give every input a value of its own, near one and no more: half a unit of what it multiplies grows by none."""
+    """Set every input to a different value just below one, so that half units of its factors do not grow."""
     known = tuple(
         replace(p, value=1 - number(inputs.index(p.name)) / (1000 + len(inputs)), origin="given")
         if p.origin == "input"
@@ -205,7 +205,7 @@ def _act(system: System, inputs: Sequence[str]) -> System:
 
 
 def _search(a: System, b: System, matching: Matching, seed: int, most: int | None = None) -> Causes:
-    """Search the catalogue for what turns A into B, or B into A; at most so many changes of each are tried."""
+    """Search the catalogue for changes that turn A into B, or B into A; ``most`` limits the number tried."""
     forth = _pair(a, b, matching, seed)
     with limit_tries(most) as left:
         found = _one_way(forth, read_turned_frames(a))
@@ -318,14 +318,14 @@ def _one_way(pair: NumberPair, turns: Mapping[str, Terms]) -> Causes:
 
 
 def _whole(pair: NumberPair, steps: Sequence[CauseStep]) -> list[CauseStep]:
-    """Keep those causes of the last step that leave no difference at all, if there are any."""
+    """Keep only those causes of the last step that leave no difference at all, if there are some."""
     *first, last = steps
     whole = tuple(cause for cause in last.causes if pair.equal(cause.system, pair.names))
     return [*first, CauseStep(whole) if whole else last]
 
 
 def _verify(pair: NumberPair, steps: list[CauseStep]) -> Causes:
-    """Keep the causes that make all quantities the other's."""
+    """Keep the causes that make all quantities equal to the other's."""
     before = pair.gap(pair.system, pair.names)
     *first, last = steps
     right = [
@@ -360,7 +360,7 @@ def _forces(pair: NumberPair, system: System, _: Mapping[str, Terms]) -> list[Ca
 
 
 def _locate_unnamed(name: str, pair: NumberPair, system: System, steps: Sequence[CauseStep]) -> str:
-    """Say where gravity or forces differ, if no cause was found."""
+    """Describe where gravity or forces differ, if no cause was found."""
     before = f"{' and '.join(map(str, steps))}; then " if steps else ""
     pull = _pull(pair, system) if name == "gravity" else ""
     if pull:
@@ -371,7 +371,7 @@ def _locate_unnamed(name: str, pair: NumberPair, system: System, steps: Sequence
 
 
 def _pull(pair: NumberPair, system: System) -> str:
-    """Compute the other's acceleration of gravity: weights are linear in it."""
+    """Describe the other's acceleration of gravity, computed from its weights, which are linear in it."""
     columns = []
     for axis in AXES.values():
         unit = replace(system, gravity=Gravity(as_expression(1), axis))

@@ -1,7 +1,7 @@
-"""Faults of all bodies at once: what converters drop, add or make anew, found in what two models' fields are.
+"""Faults of all bodies at once: what converters drop, add or make anew, found by comparing two models' fields.
 
-A rule changes masses and tensors of every body of one model; the rule is kept that leaves the fewest fields different.
-What bodies of equal names became is read off: those without mass that have one, those that one model has alone.
+A rule changes masses and tensors of every body of one model; the rule that leaves the fewest fields different is kept.
+Other patterns are read off from bodies by name: those with mass in only one model, those that only one model has.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Frames = Mapping[str, Array]
 
 
 def find_systematic(a: Groups, b: Groups, frames: tuple[Frames, Frames] = ({}, {})) -> list[Change]:
-    """Return the changes that make many fields equal, in the order in which they are made.
+    """Return changes, each of which makes many fields equal, in the order in which they are made.
 
-    ``frames`` are the rotations of the inertial frames that A and B write tensors in, of bodies where they are turned.
+    ``frames``, for A and for B: body -> rotation of its inertial frame, for bodies in which this frame is turned.
     """
     found: list[Change] = []
 
@@ -62,7 +62,7 @@ def find_systematic(a: Groups, b: Groups, frames: tuple[Frames, Frames] = ({}, {
 
 
 def count_unlike(a: Groups, b: Groups) -> int:
-    """Count masses, centres, tensors and laws that differ by more than digits: of bodies, where names are the same."""
+    """Count differing masses, centres, tensors and laws: of single bodies if names are equal, else of groups."""
     length = NEAR * max(measure_length(a), measure_length(b))
     count = sum(differs(x, y) for x, y in zip(a.laws.ravel(), b.laws.ravel(), strict=True))
     for i in range(len(a.names)):
@@ -77,7 +77,7 @@ def count_unlike(a: Groups, b: Groups) -> int:
 
 
 def _rules(a: Groups, b: Groups, frames: tuple[Frames, Frames]) -> Iterator[Change]:
-    """Yield changes of all bodies of A, and of B: a rule takes away, so the model that has more is changed."""
+    """Yield changes of all bodies of A, or of B: as rules only remove content, the model that has more is changed."""
     root = _root(a), _root(b)
 
     def write(x: Part, own: Frames, change: Callable[[Array], Array]) -> Part:
@@ -117,13 +117,13 @@ def _rules(a: Groups, b: Groups, frames: tuple[Frames, Frames]) -> Iterator[Chan
 
 
 def _turn_back(part: Part, own: Frames) -> Part:
-    """Return the body with the numbers of its inertial frame in its own axes."""
+    """Return the body with its tensor's numbers in the inertial frame taken as numbers in the body's own axes."""
     R = own.get(part.name, np.eye(3))
     return replace(part, tensor=R.T @ part.tensor @ R)
 
 
 def _scales(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield masses, centres and tensors that all bodies of A have to multiply by the same factor."""
+    """Yield changes that multiply masses, centres or tensors of all bodies of A by the same factor."""
     for words, names in (
         ("masses and tensors", ("mass", "tensor")), ("masses", ("mass",)), ("tensors", ("tensor",)),
         ("centres of mass", ("centre",)),
@@ -145,7 +145,7 @@ def _scales(a: Groups, b: Groups) -> Iterator[Change]:
 
 
 def _find_factor(pairs: Sequence[tuple[Array, Array]]) -> float | None:
-    """Return the one factor between two arrays or more and others; None where there is none, or it is 1."""
+    """Return the common factor of two or more pairs of arrays; None if there is none, or if it is 1."""
     x, y = max(pairs, key=lambda pair: float(pair[0] @ pair[0]), default=(np.zeros(1), np.zeros(1)))
     factor = float(x @ y / (x @ x)) if x.any() else 0.0
     alike = len(pairs) > 1 and not any(differs(factor * one, other) for one, other in pairs)
@@ -153,12 +153,12 @@ def _find_factor(pairs: Sequence[tuple[Array, Array]]) -> float | None:
 
 
 def _say_factor(factor: float) -> str:
-    """Say by how much one model's numbers are larger."""
+    """Write by which factor one model's numbers are larger."""
     return f"times {factor:.6g} in B" if abs(factor) > 1 else f"times {1 / factor:.6g} in A"
 
 
 def _floor(groups: Groups, other: Groups) -> tuple[float, list[str]]:
-    """Return the least moment of the bodies whose moments are larger in the other model, and which it would raise."""
+    """Return the least moment of inertia in the other model of bodies enlarged there, and bodies below it here."""
     pairs = [(x, other.parts_by_name[n]) for n, x in groups.parts_by_name.items() if n in other.parts_by_name]
     grown = [y for x, y in pairs if x.tensor.any() and np.trace(y.tensor) > (1 + COUNTED) * np.trace(x.tensor)]
     least = min((float(np.linalg.eigvalsh(y.tensor)[0]) for y in grown), default=0.0)
@@ -166,7 +166,7 @@ def _floor(groups: Groups, other: Groups) -> tuple[float, list[str]]:
 
 
 def _raise(part: Part, least: float) -> Part:
-    """Return the body with principal moments of at least so much."""
+    """Return the body with principal moments raised to at least ``least``."""
     if not part.tensor.any():
         return part
     moments, axes = np.linalg.eigh(part.tensor)
@@ -174,7 +174,7 @@ def _raise(part: Part, least: float) -> Part:
 
 
 def _of_side(which: str, lines: Sequence[FieldLine], change: Callable[[Groups], Groups]) -> Change:
-    """Make a change of A where B lacks something, of B where A does."""
+    """Return a change of model ``which``, A or B, from a function of its groups."""
     if which == "B":
         return Change(tuple(lines), lambda a, b: (change(a), b))
     return Change(tuple(lines), lambda a, b: (a, change(b)))
@@ -194,7 +194,7 @@ def _same(x: Part, y: Part) -> bool:
 
 
 def _root(groups: Groups) -> str:
-    """Return the first body that six coordinates in a line carry; nothing where there is none."""
+    """Return the name of the body that the first six coordinates, in a line, carry; empty if there is none."""
     line = groups.joints.parents[:6] == tuple(range(-1, 5)) and not any(groups.parts[:5])
     return groups.parts[5][0].name if line and groups.parts[5] else ""
 
@@ -214,7 +214,7 @@ def _key(part: Part) -> tuple[str, ...]:
 
 
 def _find_given_inertias(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield bodies without inertia in one model, and with the same inertia in the other."""
+    """Yield changes for bodies without inertia in one model that all have one and the same inertia in the other."""
     roots = {_root(a), _root(b)}  # whose inertial is dropped by a rule
     for which, groups, other in (("A", a, b), ("B", b, a)):
         made: dict[tuple[str, ...], list[str]] = {}
@@ -239,13 +239,13 @@ def _find_given_inertias(a: Groups, b: Groups) -> Iterator[Change]:
 
 
 def _taking(names: Sequence[str], other: Groups) -> Callable[[Groups], Groups]:
-    """Return the change that gives bodies the inertia that the other model's have."""
+    """Return the change that gives bodies of these names their inertia in the other model."""
     new = other.parts_by_name
     return lambda x: x.with_parts(lambda p: new[p.name] if p.name in names else p)
 
 
 def _alone(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield bodies with inertia that one model has alone, where it has all bodies of the other."""
+    """Yield the change that adds bodies with inertia that only one model has, if it has all bodies of the other."""
     for which, groups, other in (("B", b, a), ("A", a, b)):
         heavy = {n for n, x in other.parts_by_name.items() if x.mass or x.tensor.any()}
         if not heavy <= groups.parts_by_name.keys():
@@ -263,7 +263,7 @@ def _alone(a: Groups, b: Groups) -> Iterator[Change]:
 
 
 def _adding(placed: Sequence[tuple[int, Part]]) -> Callable[[Groups], Groups]:
-    """Return the change that adds bodies to groups."""
+    """Return the change that adds bodies to groups, given by number of the group and body."""
 
     def change(groups: Groups) -> Groups:
         parts = [list(own) for own in groups.parts]
@@ -275,7 +275,7 @@ def _adding(placed: Sequence[tuple[int, Part]]) -> Callable[[Groups], Groups]:
 
 
 def _laws(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield laws that all coordinates with them lose, that become the same number, grow by one or are multiplied."""
+    """Yield changes of a law common to all coordinates: dropped, replaced by or increased by one number, multiplied."""
     for k, law in enumerate(LAWS):
         unlike = [i for i in range(len(a.names)) if differs(a.laws[i, k], b.laws[i, k])]
         if len(unlike) < 2:
@@ -305,7 +305,7 @@ def _range(values: Array) -> str:
 
 
 def _pulls(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield forces that one model has alone, at two bodies or more: gravity compensation by its name."""
+    """Yield the change for forces at two or more bodies that only one model has, such as gravity compensation."""
     ours, theirs = ({pull.name for pull in g.pulls} for g in (a, b))
     for which, names in (("B", ours - theirs), ("A", theirs - ours)):
         gravity = sorted(n for n in names if n.endswith("_gravcomp"))
@@ -317,7 +317,7 @@ def _pulls(a: Groups, b: Groups) -> Iterator[Change]:
 
 
 def _shape(part: Part) -> str:
-    """Say of which shape at 1000 kg/m³ an inertia is; nothing where it is of none."""
+    """Name the shape that has this inertia at 1000 kg/m³; empty if no shape has."""
     if part.mass <= 0:
         return ""
     m, volume = part.mass, part.mass / DENSITY

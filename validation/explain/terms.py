@@ -33,7 +33,7 @@ Differences = dict[Monomial, tuple[Fraction, Fraction]]
 def in_terms(
     found: Iterable[WrittenPlace | Comparison], system: System, identifiers: Iterable[str]
 ) -> Iterator[Comparison]:
-    """Explain each disagreeing comparison; for each quantity, the first with a list of terms."""
+    """Yield comparisons, with explanations of those that disagree; for each quantity one gets a list of terms."""
     listed: set[str] = set()
     for each in found:
         if isinstance(each, Comparison):
@@ -55,12 +55,12 @@ def explain_terms(
     Parameters
     ----------
     comparison : a disagreement of numbers
-    difference : the numbers it was found in, (N, …) of K entries
-    names : of the K entries
-    formulas : gives the two sides of an entry
-    system : its numbers replace parameters that the generated equations do not name
-    identifiers : those that they do
-    origin : source of the generated formulas, for locations
+    difference : the numbers (N, …) of K entries in which the disagreement was found
+    names : names of the K entries
+    formulas : function that returns both sides' formulas of an entry
+    system : model; its values replace parameters that the generated equations do not name
+    identifiers : parameters that the generated equations name
+    origin : source text of the generated formulas, for locations
     """
     with np.errstate(all="ignore"):
         beyond = excess(difference).reshape(len(difference.a), -1)
@@ -79,7 +79,7 @@ def explain_terms(
 
 
 def _is_upper(name: tuple[str, ...], names: Sequence[tuple[str, ...]]) -> bool:
-    """Return False for the lower half of a symmetric matrix, which repeats the upper."""
+    """Return False for an entry in the lower half of a symmetric matrix, which repeats the upper half."""
     if len(name) != 2 or name[::-1] not in names or name[0] == name[1]:
         return True
     return names.index(name) < names.index(name[::-1])
@@ -112,7 +112,7 @@ def _terms(
 def _find_differences(
     system: System, identifiers: frozenset[str], first: Expression, second: Expression
 ) -> tuple[Differences, frozenset[str]]:
-    """Return differences, and the parameters that stay symbolic in them.
+    """Return differing monomials, and the names of parameters that stay symbols in them.
 
     Parameters are symbols, or numbers where the first side has numbers for some: ``m1 x + y`` and ``m1 x + m1 y``
     differ in symbols, but not in numbers with m1 = 1. If all coefficients agree to the printed digits, those that
