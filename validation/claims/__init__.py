@@ -44,7 +44,7 @@ def _list_able(made: Trial) -> list[Formalism]:
 
 
 def _silent(made: Trial, given: Collection[str]) -> Comparison:
-    """Say why nothing is compared; ``given`` deliver the forces, perhaps the sums over the bodies too."""
+    """Report that joint forces are not compared, and why; ``given`` names the witnesses that deliver them."""
     by = [formalism.name for formalism in made.formalisms if formalism.name in given]
     unknown = f"sums over the bodies, beside {', '.join(by)}, know neither fluids nor elastic bodies"
     return not_checked("", JOINT_FORCES, unknown if by else "nobody delivers them of this model")
@@ -68,9 +68,9 @@ MOMENTS = "static_moments"
 
 
 def static_moments(made: Trial) -> list[Comparison]:
-    """Compare everyone's rows of gravity with those of the static moments m̄ by validation's own axes and masses.
+    """Compare every formalism's rows of gravity with those of static moments m̄ by validation's own axes and masses.
 
-    The static moments come from every formalism that writes them out.
+    The static moments come from every formalism that delivers them.
     """
     writers = {name: derivation for name, derivation in made.derivations.items() if MOMENTS in derivation.native}
     if not writers or not takes(made.system):

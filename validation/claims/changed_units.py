@@ -44,7 +44,7 @@ FORCE = as_expression(MASSES) * LENGTHS / TIMES**2
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """Compare with the model and its states in new units, results converted back."""
+    """Compare results with those for the model and its states in new units, converted back."""
     return same_after(made, change_units(made), "units changed", factors(made))
 
 
@@ -166,7 +166,7 @@ def _inertia(i: Inertia) -> Inertia:
 
 
 def _added_inertia(medium: AddedInertia) -> AddedInertia:
-    """Multiply by one length for each side that is a rotation."""
+    """Scale added inertia: each row and column that belongs to a rotation has a factor of one length."""
     units = [1] * 3 + [LENGTHS] * 3
     return AddedInertia(
         tuple(
@@ -184,7 +184,7 @@ def _transformation(et: ElementaryTransformation, formula: Formula) -> Elementar
 
 
 def _armature(armature: Armature, unit: dict[str, int]) -> Armature:
-    """Convert an armature: a c_i c_k has the unit of M_ik, so c is per length if the coordinate is a length."""
+    """Convert an armature a c cᵀ: a c_i c_k has the unit of M_ik, so c_i is per length if coordinate i is a length."""
     coefficients = {name: c / unit[name] for name, c in armature.coefficients.items()}
     return Armature(armature.name, armature.inertia * MASSES * LENGTHS**2, coefficients)
 
@@ -237,6 +237,6 @@ CHANGED_TOGETHER = (
 
 
 def changed_together(made: Trial) -> list[Comparison]:
-    """Check all four claims together on one changed model."""
+    """Check on one changed model the four claims about changes without effect: units, order, division, moved world."""
     system = move_world(split_bodies(permute_bodies(made.system)))
     return same_after(made, change_units(replace(made, system=system)), "all changed", factors(made))

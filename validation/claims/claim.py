@@ -1,4 +1,4 @@
-"""Claims, and the two ways of comparing that they share."""
+"""Claims, and the two ways of comparison that they share."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def compare_against(
 
 
 def finite_on_both_sides(x: Array, y: Array) -> tuple[Array, Array]:
-    """Replace values by NaN where either side has none: overflow says nothing about the claim."""
+    """Replace both values by NaN where either side is not finite: overflow says nothing about the claim."""
     known = np.isfinite(x) & np.isfinite(y) if x.shape == y.shape else np.array(True)
     return np.where(known, x, np.nan), np.where(known, y, np.nan)
 
@@ -66,9 +66,9 @@ def same_after(
 
     Parameters
     ----------
-    changed : the changed model with the states that correspond, in the same order of coordinates
-    what : what was done, in words
-    factors : what each quantity of the original is multiplied by to be that of the changed model
+    changed : the changed model with corresponding states, coordinates in the same order
+    what : the change in words
+    factors : quantity -> factor by which the original's values are multiplied to be those of the changed model
     """
     found = []
     there = bind_states(changed.system, changed.states)
@@ -95,9 +95,9 @@ def same_after(
 def compare_numbers(a: Evaluation, b: Evaluation, made: Trial) -> list[Comparison]:
     """Compare every quantity that one formalism delivers in two ways.
 
-    Whether a mass matrix counts as singular may depend on rounding: accelerations and efforts of one side alone are not
-    checked. Nor are values of one side where the mass matrix has no numbers: one way multiplies a zero by undefined
-    lengths, the other sees that nothing depends on them.
+    Whether a mass matrix counts as singular may depend on rounding: accelerations and efforts that only one side has
+    are not checked. Nor are values that only one side has where the mass matrix is not finite: one way multiplies zero
+    by undefined lengths, the other knows that nothing depends on them.
     """
     return [
         replace(c, verdict="not checked")
@@ -108,7 +108,7 @@ def compare_numbers(a: Evaluation, b: Evaluation, made: Trial) -> list[Compariso
 
 
 def _is_undecided(found: Comparison, a: Evaluation, made: Trial) -> bool:
-    """Return True if a one-sided number at a state says nothing about the equations."""
+    """Return True if a number that only one side has at a state says nothing about the equations."""
     if found.quantity in ("acceleration", EFFORT):  # efforts need accelerations
         return True
     masses = a.quantities["M"][[s is found.state for s in made.states]]
@@ -137,7 +137,7 @@ def name_evaluated(formalism: str) -> str:
 def claim_direct_evaluation(made: Trial) -> list[Comparison]:
     """Compare ``Formalism.evaluate`` with the evaluated derivation, where the two are different code.
 
-    Formalisms that evaluate the derivation share one code: the first represents them.
+    Formalisms whose ``evaluate`` is the common evaluation of derivations share this code: only the first is compared.
     """
     found = []
     for formalism in made.formalisms:
@@ -169,7 +169,7 @@ def _compare_evaluated(made: Trial) -> list[Comparison]:
 def _compare_floats(digits: Evaluation, own: Evaluation, made: Trial) -> list[Comparison]:
     """Compare a formalism's floats with its equations, possibly computed in more digits than floats have.
 
-    Differences are compared once more, within the bounds of the same equations in floats.
+    If they differ, they are compared once more within the error bounds of the same equations in floats.
     """
     found = compare_numbers(digits, own, made)
     if not any(c.verdict == "disagrees" and c.quantity in digits.floats for c in found):
@@ -180,7 +180,7 @@ def _compare_floats(digits: Evaluation, own: Evaluation, made: Trial) -> list[Co
 
 
 def _near(made: Trial, formalism: Formalism, own: Evaluation, found: Comparison) -> Comparison:
-    """Repeat the comparison relative to the largest entries of the same unit.
+    """Repeat a comparison that disagrees, relative to the largest entries of the same unit.
 
     Small differences of long lever arms, or of large moments of inertia, lose digits in some orders of operations and
     not in others, and numbers without equations have no bounds that say so. Only entries that differ at first are

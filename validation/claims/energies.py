@@ -19,7 +19,7 @@ KINETIC_ENERGY = "½ q'ᵀ M q' is the kinetic energy of the motion that the rat
 
 
 def kinetic_energy(made: Trial) -> list[Comparison]:
-    """Compare ½ q'ᵀ M q' with Σ ½ (m v² + ω·I ω + VᵀΛV + a (c·q')²) by validation; prescribed motion is fixed."""
+    """Compare ½ q'ᵀ M q' with validation's Σ ½ (m v² + ω·I ω + VᵀΛV + a (c·q')²), prescribed motions at rest."""
     if not takes(made.system):
         return [not_checked(name, "kinetic energy", "not an open tree of rigid bodies") for name in made.evaluations]
     k = made.kinematics
@@ -57,7 +57,7 @@ SYMMETRY = "M is symmetric, and positive definite where every coordinate moves i
 
 
 def symmetry(made: Trial) -> list[Comparison]:
-    """Compare M with Mᵀ, and the smallest eigenvalue of the equilibrated M with its non-negative part."""
+    """Compare M with Mᵀ, and check that the smallest eigenvalue of the equilibrated M is not negative."""
     found = []
     for name, e in made.evaluations.items():
         if "M" in e.quantities:
@@ -93,7 +93,7 @@ UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 
 def gravity_potential(made: Trial) -> list[Comparison]:
-    """Compare gravity's rows with the gradient of the potential, formed from positions alone."""
+    """Compare gravity's rows with the gradient of the potential energy, which is built from positions alone."""
     soft = any(body.modal for body in made.system.bodies)
     if soft or not takes(made.system):
         why = "positions of elastic bodies are not written out here" if soft else "not an open tree of rigid bodies"

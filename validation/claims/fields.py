@@ -1,6 +1,6 @@
-"""Claim that every formalism delivers what the fields of the model say, taken without anything the formalisms share.
+"""Claim that every formalism agrees with the fields of the model, evaluated without code that the formalisms share.
 
-A text is read twice: what the model holds is what a second, naive reading of the text computes.
+A text is read twice: the model has the values that a second, naive reading of the text computes.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def claim(made: Trial) -> list[Comparison]:
 
 
 def misread(made: Trial) -> list[Comparison]:
-    """Report wrong values of symbols; none if they are those of the model and its states.
+    """Report wrong values of symbols; no report if they are those of the model and its states.
 
-    Error bounds hold for the numbers with which equations are evaluated. This checks that those are the model's own:
-    parameters, coordinates, rates and accelerations are bound anew, without anything the formalisms share.
+    Error bounds hold for the numbers with which equations are evaluated. This checks that these are the model's own:
+    parameters, coordinates, rates and accelerations are evaluated anew, without code that the formalisms share.
     """
     theirs = instance(made.system, made.states).values
     series = bind(made.original, made.states, at_rest=False).symbols
@@ -62,7 +62,7 @@ def misread(made: Trial) -> list[Comparison]:
 
 
 def _size(name: str, made: Trial, values: Mapping[str, Array]) -> Array:
-    """Return the largest value (N,) of a symbol and of those in its formula in the model."""
+    """Return the largest absolute value (N,) of a symbol and of the symbols in its formula in the model."""
     formulas = {p.name: p.value for p in made.original.parameters}
     for c in made.original.coordinates:
         formulas |= {c.name: c.position, f"{c.name}'": c.velocity}
@@ -114,7 +114,7 @@ def second_reading(made: Trial) -> list[Comparison]:
 
 
 def compare_text(made: Trial, read: tuple[SecondMachine, ...]) -> list[Comparison]:
-    """Compare everything that both sides have."""
+    """Compare all quantities that both the model and a reading of its text have."""
     for what, theirs, own in (
         ("coordinates", made.original.coordinate_names, read[0].coordinates),
         ("bodies", [b.name for b in made.original.bodies], [s.name for s in read[0].solids]),

@@ -227,7 +227,7 @@ def list_joint_changes(system: System, bodies: Iterable[Body]) -> Iterator[Cause
 
 
 def resting(pair: NumberPair, system: System) -> Iterator[Cause]:
-    """Yield changes of joints that keep all screws: they move a body's load, or turn the ground."""
+    """Yield changes of joints that keep all screws: they only move a body's inertia, or turn the ground."""
     before = pair.screws(system)
     for cause in list_joint_changes(system, system.bodies):
         if not differing(pair.screws(cause.system), before):
@@ -244,7 +244,7 @@ def differing(own: Array, target: Array) -> list[int]:
 def _one_joint(pair: NumberPair, system: System, number: int, target: Array) -> list[Cause]:
     """Find changes of one joint that correct a coordinate and break none, the most effective first.
 
-    Nearest joints come first; then those before, for which a change along an axis shows only this far out.
+    Nearest joints come first; then those before them: a shift along a joint's own axis shows only farther out.
     """
     wrong = {*differing(pair.screws(system), target)}
     name = system.coordinate_names[number]

@@ -53,9 +53,9 @@ def why_not_of_program(question: Question, program: ProgramWitness) -> Iterator[
 
 
 def _apply_known(program: ProgramWitness, peer: Peer, pair: NumberPair) -> tuple[list[str], System | None]:
-    """Return the known differences that the program's numbers show, each with its effect alone, and the model with all.
+    """Return the known differences that the program's numbers show, each with its own effect, and the model with all.
 
-    None where they are not known well enough to be applied; then every one is listed.
+    The model is None if they are not known well enough to be applied; then all of them are listed.
     """
     found = [] if takes_model(peer.name) else find_known(peer, program.original.text)
     whole = _read_tree(program, found, pair.system) if found else None

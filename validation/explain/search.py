@@ -225,7 +225,7 @@ def _search(a: System, b: System, matching: Matching, seed: int, most: int | Non
 def why_fields(a: System, b: System) -> Causes:
     """Explain how B differs from A, which few fields do, by changes of the catalogue.
 
-    They make A's fields B's; or a centre of mass B's, and with it the motion, where the tensor is about another point.
+    They make A's fields equal B's, or only a centre of mass and the motion, if the tensor is about another point.
     """
     before = {body.name: body for body in a.bodies}
     others = [before[body.name] for body in b.bodies if body.name in before and body != before[body.name]]

@@ -174,7 +174,7 @@ def _raise(part: Part, least: float) -> Part:
 
 
 def _of_side(which: str, lines: Sequence[FieldLine], change: Callable[[Groups], Groups]) -> Change:
-    """Return a change of model ``which``, A or B, from a function of its groups."""
+    """Return a change of the model other than ``which``: of A, which lacks content that B has, if that is B."""
     if which == "B":
         return Change(tuple(lines), lambda a, b: (change(a), b))
     return Change(tuple(lines), lambda a, b: (a, change(b)))
@@ -245,7 +245,7 @@ def _taking(names: Sequence[str], other: Groups) -> Callable[[Groups], Groups]:
 
 
 def _alone(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield the change that adds bodies with inertia that only one model has, if it has all bodies of the other."""
+    """Yield changes that add bodies with inertia that only one model has, if it has all bodies of the other."""
     for which, groups, other in (("B", b, a), ("A", a, b)):
         heavy = {n for n, x in other.parts_by_name.items() if x.mass or x.tensor.any()}
         if not heavy <= groups.parts_by_name.keys():
@@ -305,7 +305,7 @@ def _range(values: Array) -> str:
 
 
 def _pulls(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield the change for forces at two or more bodies that only one model has, such as gravity compensation."""
+    """Yield changes for forces at two or more bodies that only one model has, such as gravity compensation."""
     ours, theirs = ({pull.name for pull in g.pulls} for g in (a, b))
     for which, names in (("B", ours - theirs), ("A", theirs - ours)):
         gravity = sorted(n for n in names if n.endswith("_gravcomp"))

@@ -39,8 +39,8 @@ class GraphMatrices:
     Attributes
     ----------
     derivation
-    rows : by quantity
-    program, places : its steps, and which of its outputs are those of a quantity
+    rows : quantity -> rows of its matrix
+    program, places : the program of all entries, and for each quantity the slice of its outputs
     """
 
     derivation: Derivation
@@ -48,7 +48,7 @@ class GraphMatrices:
 
     @cached_property
     def program(self) -> Program:
-        """All scalars, row by row, the model's functions put in."""
+        """Program of all entries, row by row, with the model's functions inserted."""
         scalars = [x for value in self.rows.values() for x in flatten(value)]
         return program(define(scalars, self.derivation.system.functions))
 
@@ -90,8 +90,8 @@ def pairs(
     ----------
     made, found
     columns : names of the columns of every quantity; rows are coordinates
-    solved : they need accelerations: states that have none are left out, and nothing is proved of them beyond what
-        is proved of the equations
+    solved : True for quantities that need accelerations: states without these are left out, and nothing is proved
+        beyond the proof for the equations
     """
     given = inputs(made.system, made.states)
     numbers = {name: own.evaluate(given) for name, own in found.items()}
@@ -118,7 +118,7 @@ def _where(states: Array, values: Array) -> Array:
 
 
 def row_scale(*sides: Array) -> Array:
-    """Return the largest entry of every row by any side (N, r, 1), the scale for entries that cancel to zero."""
+    """Return the largest entry of every row of any side (N, r, 1): the scale, also for entries that cancel to zero."""
     with np.errstate(all="ignore"):
         found = [np.max(np.abs(x), axis=2, initial=0.0, keepdims=True) for x in sides]
         return np.asarray(np.fmax.reduce(found))

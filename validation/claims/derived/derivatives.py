@@ -1,6 +1,6 @@
 """Derivatives of inverse and forward dynamics: by every formalism's own graph, against each other and differences.
 
-The regressor: by these too, by validation's own motion of bodies, and with the parameters.
+The regressor is compared in the same way, with forces of bodies by validation's own motions, and times the parameters.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OF_ACCELERATIONS: Final = "derivatives of accelerations"
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """Compare ∂τ/∂q, ∂τ/∂q', ∂q''/∂q, ∂q''/∂q', M⁻¹ by all pairs; each times a direction with differences."""
+    """Compare ∂τ/∂q, ∂τ/∂q', ∂q''/∂q, ∂q''/∂q', M⁻¹ by pairs; each, times a direction, also with differences."""
     if not made.names:
         return [not_checked(name, WHAT, "there are no coordinates") for name in made.evaluations]
     forward = made.closed is None and not find_imposed_accelerations(made.system)
@@ -59,7 +59,7 @@ def claim(made: Trial) -> list[Comparison]:
 
 
 def _compare_derivatives(made: Trial, quantities: Sequence[str], what: str, places: Sequence[int]) -> list[Comparison]:
-    """Compare some of them by pairs, and with differences at the states of these places."""
+    """Compare these derivatives by pairs of formalisms, and with finite differences at the states of these numbers."""
 
     def matrices(derivation: Derivation) -> Mapping[str, Matrix]:
         own = Dynamics(derivation)
@@ -77,7 +77,7 @@ def _compare_derivatives(made: Trial, quantities: Sequence[str], what: str, plac
 
 
 def _compare_coriolis(made: Trial) -> list[Comparison]:
-    """Compare C of h by pairs; of rigid bodies also with C of Christoffel's symbols of the same formalism's M."""
+    """Compare C, taken from h, by pairs; for rigid bodies also with C by Christoffel symbols of the same M."""
     found, said = graphs(made, CORIOLIS, lambda derivation: {CORIOLIS: Dynamics(derivation).C})
     said += pairs(made, found, {CORIOLIS: made.names})
     for name, own in found.items() if not any(body.modal for body in made.system.bodies) else ():
@@ -96,7 +96,7 @@ MOST: Final = 30_000
 
 
 def derivatives_once(made: Trial) -> list[Comparison]:
-    """Check those of the first formalism with short enough equations: return disagreements, else the worst."""
+    """Check derivatives of the first formalism whose equations are short enough: return disagreements, or the worst."""
     able = [name for name, own in made.equations.items() if {*PARTS} <= {*own.derivation.quantities}]
     if not able or not made.names or not made.states:
         return []
@@ -121,7 +121,7 @@ def derivatives_once(made: Trial) -> list[Comparison]:
 
 
 def _once(made: Trial, name: str, own: Dynamics, quantities: Sequence[str], state: int) -> list[Comparison]:
-    """Compare each of some matrices of a formalism with its differences; return nothing if there are none."""
+    """Compare these matrices of a formalism with finite differences; return nothing if it has no such matrices."""
     try:
         graph = GraphMatrices(made.derivations[name], {quantity: getattr(own, quantity) for quantity in quantities})
     except FormalismError:  # coordinates without inertia have no accelerations
@@ -135,12 +135,12 @@ def _once(made: Trial, name: str, own: Dynamics, quantities: Sequence[str], stat
 def beside_program(made: Trial, peer: Peer, called: str) -> Iterator[Comparison]:
     """Compare every derivative that a program gives, with every formalism: the worst entry of all states.
 
-    An entry is relative to the largest of its matrix: of what is solved, times the condition number of M.
+    The tolerance is relative to a matrix's largest entry; for solved quantities times the condition number of M.
 
     Raises
     ------
     PeerError
-        The program gives none of this model.
+        The program gives no derivatives of this model.
     """
     k = made.kinematics
     theirs = peer.derivatives(k.q, k.v, k.a)

@@ -92,12 +92,12 @@ class Differences:
 
     @cached_property
     def _forces(self) -> Parts:
-        """Inverse dynamics at the state, and h, gravity and applied forces."""
+        """Return inverse dynamics at the state; and h, gravity and applied forces."""
         return self._inverse(self._values), *self._parts(self._values)[1]
 
     @cached_property
     def _solutions(self) -> Parts:
-        """Forward dynamics at the state, and the accelerations of h, gravity and applied forces, each alone."""
+        """Return forward dynamics at the state; and accelerations due to h, gravity and applied forces, each alone."""
         parts = self._parts(self._values)[1]
         return self._solve(self._values), *(self._solve(self._values, x) for x in parts)
 
@@ -105,13 +105,13 @@ class Differences:
         return list(run(self._tau, values, self._arithmetic))
 
     def _parts(self, values: Mapping[str, Any]) -> tuple[list[Any], Parts]:
-        """Return M, row by row, and h, gravity and applied forces."""
+        """Return M, row by row; and h, gravity and applied forces."""
         n = len(self._made.names)
         numbers = run(self._equations, values, self._arithmetic)
         return numbers[: n * n], [numbers[n * (n + k) : n * (n + k + 1)] for k in range(3)]
 
     def _solve(self, values: Mapping[str, Any], right: Sequence[Any] | None = None) -> list[Any]:
-        """Return M⁻¹ times the forces, or another right side."""
+        """Return M⁻¹ times the forces, or times another right side."""
         n = len(self._made.names)
         M, (h, gravity, applied) = self._parts(values)
         if right is None:
@@ -143,7 +143,7 @@ class Differences:
         return found
 
     def _compare_rows(self, quantity: str, ours: Sequence[Any], theirs: Sequence[Any], made_of: Any) -> Comparison:
-        """Compare the row that differs most, relative to the largest or to the terms subtracted."""
+        """Compare the row that differs most, relative to the largest row or to the terms subtracted in differences."""
         gaps = [abs(x - y) for x, y in zip(ours, theirs, strict=True)]
         i = max(range(len(gaps)), key=lambda k: gaps[k])
         size = max(map(abs, (*ours, *theirs, made_of)))

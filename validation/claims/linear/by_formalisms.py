@@ -72,9 +72,9 @@ def linear_evidence(
 ) -> tuple[Comparison, ...]:  # fmt: skip
     """Check linearised equations in 50 digits, and along random directions by motions of other formalisms.
 
-    A motion takes the values of a formalism's equations, and no derivatives: a matrix that differs in any entry does
-    so along a random direction. Where one does, the other formalism's equations are differentiated, too, and entries
-    are compared.
+    Motions need only values of a formalism's equations, no derivatives: a matrix that differs in any entry also differs
+    along a random direction. If one differs, the other formalism's equations are differentiated, too, and entries are
+    compared.
 
     Parameters
     ----------
@@ -82,8 +82,8 @@ def linear_evidence(
     formalisms : those to use; any that cannot take the model, or has no equations of motion, is skipped
     inputs, hold : as they were linearised with
     printed : the JSON of the printed output, which is inserted into the equations of another formalism
-    made : the equations that were linearised, as far as they are known
-    most : so many others that deliver equations are asked; None: all
+    made : the equations that were linearised, if known
+    most : largest number of other formalisms that are asked; None: all
     """
     at, units, own = on_constraints(system, found.state), None, found.formalism
     witnesses: dict[str, _Witness] = {}
@@ -135,9 +135,9 @@ def linear_evidence(
 def _by_weights(
     system: System, found: Linearised, by: Formalism, made: SlopeEquations, printed: Mapping[str, Any]
 ) -> Iterator[Comparison]:
-    """Compare the shares of modes in the energy with M, and with what M gains if bodies are heavier, each by a part.
+    """Compare bodies' shares in the energy of modes with M, and with the change of M if each body becomes heavier.
 
-    The judge's own kinematics say what it gains where they know the model: a formalism derives all forces anew.
+    The change is computed by validation's own kinematics if these take the model: a formalism derives all forces anew.
     """
     weights = {
         body.name: Fraction(k, 8 * len(system.bodies))
@@ -178,7 +178,7 @@ def _by_weights(
 
 
 def _later(system: System, found: Linearised, witness: _Witness, at: Exactly) -> Iterator[Comparison]:
-    """Compare M, C, K of a motion that is called steady with those of a later moment of it; B may change."""
+    """Compare M, C, K of a motion that is reported as steady with those at a later moment; B may change."""
     made, now = witness.made, witness.found
     a = [now.values[f"{name}''"] if found.unbalanced > BALANCED else 0 for name in made.names]
     rates = [*(abs(float(v)) for v in at.v), *(abs(float(x)) ** 0.5 for x in a), float(made.rheonomic)]
@@ -205,7 +205,7 @@ def _by_motions(
     system: System, found: Linearised, name: str, witnesses: Mapping[str, _Witness], at: Exactly,
     printed: Mapping[str, Any] | None,
 ) -> Iterator[Comparison]:  # fmt: skip
-    """Compare the matrices with motions of a formalism; with its own derivatives where these do not confirm them."""
+    """Compare the matrices with a formalism's motions; with its own derivatives if the motions do not confirm them."""
     own, witness = witnesses.get(found.formalism), witnesses[name]
     probed = own is not None and own is not witness
 
@@ -271,9 +271,9 @@ def _matrix(
 
 
 def _by_fields(system: System, state: State, witnesses: Mapping[str, SlopeEquations]) -> Iterator[Comparison]:
-    """Compare gravity, applied forces and h with those of the model's fields, off the state.
+    """Compare gravity, applied forces and h with those of the direct witness, at a state moved off the given one.
 
-    At rest some vanish, and no formalism tells which of them is which: all are linearised by the same lines.
+    At rest some of them vanish, and confused parts would not be noticed: one code linearises all formalisms.
     """
     tree, names = system.open_loops(), system.coordinate_names
     q, v = (
@@ -305,9 +305,9 @@ def _by_fields(system: System, state: State, witnesses: Mapping[str, SlopeEquati
 
 
 def _by_definition(system: System, found: Linearised, witness: _Witness) -> Iterator[Comparison]:
-    """Compare inputs along coordinates with unit efforts, their units, and what is said of a state at rest.
+    """Compare inputs along coordinates with unit efforts, their units, and statements about a state at rest.
 
-    At rest, and without time in the equations, a state is in equilibrium where nothing accelerates, no drive either.
+    At rest, and without time in the equations, a state is an equilibrium if no coordinate accelerates, driven or not.
     """
     turned, resting = system.angles, found.kind == "equilibrium"
     along = {name: name for name in found.coordinates}
@@ -345,7 +345,7 @@ def equilibrium_evidence(
     system : at rest, at the time of the equilibrium
     found, formalisms, hold
     printed : the JSON of the printed output, which is inserted into the equations of another formalism
-    start : the start of the search, perhaps off the constraints
+    start : initial state of the search, perhaps off the constraints
     """
     said, witnesses = [], {}
     for by in count_progress("formalism", formalisms, lambda f: f.name):
@@ -374,7 +374,7 @@ def steady_evidence(
     system: System, found: RelativeEquilibrium, formalisms: Sequence[Formalism], hold: Collection[str],
     printed: Mapping[str, Any],
 ) -> tuple[Comparison, ...]:  # fmt: skip
-    """Check that rates are those of the printed symmetries, and that every formalism accelerates as they do.
+    """Check that rates follow from the printed symmetries, and that every formalism's accelerations do so, too.
 
     Parameters
     ----------
@@ -437,7 +437,7 @@ def sweep_evidence(
     Parameters
     ----------
     system, found, formalisms, hold
-    given : what the steady motions have in common
+    given : values that all the steady motions have in common
     printed : the JSON of the printed output
     """
     answered = [row for row in zip(found.rows, printed["rows"], strict=True) if row[0].spectrum]

@@ -64,9 +64,9 @@ class Closing:
     ----------
     t : time
     start : positions and rates of all coordinates, those of cut joints among them; on the constraints
-    gap : the largest that no state near by closes, in units of the coordinates; rows that agree leave rounding
-    series : whether sections of elastic bodies turn by series, which are those of floats
-    names : of the system's own coordinates
+    gap : largest gap that remains at the nearest state, in units of coordinates; rounding if the rows are consistent
+    series : True if rotations of elastic sections are computed by series, to the precision of floats only
+    names : names of the system's own coordinates
     """
 
     def __init__(self, system: System, state: State) -> None:
@@ -99,14 +99,14 @@ class Closing:
             self.gap = max(self.gap, *(abs(float(gap)) / x for gap, x in zip(gaps, self._lengths, strict=True)))
 
     def opening(self, accelerations: Any) -> Any:
-        """Return D q'' + γ̃ (m,) of these rows at the start; of none where cut joints have coordinates of their own."""
+        """Return D q'' + γ̃ (m,) of these rows at the start; empty if cut joints have coordinates of their own."""
         if not self._groups or len(self._coordinates) > len(self.names):
             return np.zeros(0)
         D, rest, _ = self._rows.evaluate(self._values | self.start, referee())
         return (D @ accelerations + rest) / self._lengths
 
     def close(self, exact: dict[str, Any], fixed: Collection[str] = ()) -> dict[str, Any]:
-        """Return the numbers that satisfy the rows; fixed ones (``q1``, ``q1'``) stay as they are."""
+        """Return numbers changed so that they satisfy the rows; those in ``fixed`` (``q1``, ``q1'``) stay unchanged."""
         exact, arithmetic = dict(exact), referee().arithmetic
         for rows, D, units, dot in self._groups:
             moving = [i for i, name in enumerate(self._coordinates) if f"{name}{dot}" not in fixed]
@@ -146,7 +146,7 @@ def on_constraints(system: System, state: State) -> Exactly:
 
 
 def exactly(closing: Closing, numbers: dict[str, Any]) -> Exactly:
-    """Return the state of these positions and rates."""
+    """Return the state that has these positions and rates, given by name."""
     names = closing.names
     return Exactly(closing.t, [numbers[n] for n in names], [numbers[f"{n}'"] for n in names], closing)
 
@@ -157,11 +157,11 @@ class Referee:
 
     Attributes
     ----------
-    values : of all symbols, accelerations and multipliers among them
+    values : values of all symbols, including accelerations and multipliers
     multipliers (m,)
     numbers : M, force, D, γ̃
     slopes, reduced : derivatives by the graph; the equations on the constraints
-    chosen : what is independent, with this formalism's rows
+    chosen : the independent coordinates and rates, with this formalism's rows
     """
 
     values: dict[str, Any]
@@ -182,10 +182,10 @@ def refereed(
     ----------
     made, at
     chosen : the independent coordinates
-    floats : its D (m, n) in floats, by which its own rows are chosen
-    units (n,) : of the coordinates
+    floats : the formalism's D (m, n) in floats, from which its independent rows are chosen
+    units (n,) : units of the coordinates
     resting : True if nothing accelerates, as at an equilibrium of coordinates that may have no inertia
-    judged : whose slopes and reduced matrices these equations are to judge along directions; None: their own
+    judged : other equations, whose derivatives and reduced matrices are checked along directions; None: its own
     """
     kernel, n, m = referee(), len(made.names), len(made.rows)
     own = choice(floats, made.holonomic, units, chosen.positions, chosen.rates)
@@ -210,7 +210,7 @@ def compare_outputs(
     a: str, b: str, quantity: str, x: Array, y: Array, sizes: Array, state: State, rows: Sequence[str],
     columns: Sequence[str],
 ) -> Comparison:  # fmt: skip
-    """Compare two matrices, whose entries are sums of terms of these absolute ``sizes``; rows have one scale each."""
+    """Compare two matrices; ``sizes`` are sums of the entries' absolute terms, and each row has one scale."""
     scale = np.broadcast_to(np.maximum(sizes.max(axis=1, keepdims=True), 0.0), x.shape)
     gap, allowed = np.abs(x - y), evaluation_tolerance()
     with np.errstate(all="ignore"):

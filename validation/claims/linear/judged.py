@@ -31,7 +31,7 @@ EXACTLY, MOST = 1e-38, 40
 
 
 def signs_of_pivots(K: Any) -> list[int]:
-    """Return signs of the eigenvalues of a symmetric matrix of many digits; none where a pivot is rounding."""
+    """Return the signs of a symmetric matrix's eigenvalues, in high precision; empty if a pivot is only rounding."""
     K, signs = K.copy(), []
     for i in range(len(K)):
         if abs(K[i, i]) <= EXACTLY * np.abs(K).max():
@@ -70,7 +70,7 @@ class PrintedJudge:
         return Comparison(self.a, self.b, quantity, "agrees" if same else "disagrees", explanation=said, claim=PRINTED)
 
     def note(self, quantity: str, reason: str) -> Comparison:
-        """Return a note: no witness could compare this, and why."""
+        """Return "not checked" with the reason why no witness could compare this quantity."""
         return Comparison(self.a, self.b, quantity, "not checked", explanation=reason, claim=PRINTED)
 
     def array(
@@ -86,7 +86,7 @@ class PrintedJudge:
             yield worst(self.a, self.b, quantity, x.reshape(y.shape), y, weights, size, axes, tolerance, PRINTED)
 
     def asked(self, *questions: tuple[str, Callable[[], Iterator[Comparison]]]) -> Iterator[Comparison]:
-        """Yield the answers; a note if there is none."""
+        """Yield the comparisons that each question, named, makes; "not checked" if it fails."""
         for quantity, question in questions:
             try:
                 yield from list(question())
@@ -128,7 +128,7 @@ class PrintedJudge:
 
     @cached_property
     def shifted(self) -> tuple[Any, list[Any]]:
-        """A random shift of the independent coordinates, and what changes along it."""
+        """Return a random shift of the independent coordinates, and the changes of q, q', forces and D along it."""
         dz = self.direction(self.positions, self.position_units)
         return dz, self.road.differentiate_along(dict(zip(self.positions, dz, strict=True)))
 
@@ -169,7 +169,7 @@ class PrintedJudge:
             yield worst(a, b, said, x, y, weights, size, (names,), self.road.at.same, PRINTED)
 
     def stable(self) -> bool | str | None:
-        """Judge whether no mode grows: True, False, ``zero`` with one at frequency zero; None if within rounding.
+        """Return True if no mode grows, False if one does, ``zero`` if one has frequency zero, None within rounding.
 
         Energy decides if K is symmetric and nothing supplies energy; else eigenvalues, each with its error bound.
         """
@@ -220,9 +220,9 @@ class PrintedJudge:
         return True if all(s.real < -SMALL * abs(s) for s in values) else None
 
     def correct(self, s: complex, z: Any = None) -> tuple[float, Any]:
-        """Return the step of Newton's method to a zero of det(s² M + s C + K) in 50 digits, as a part of s.
+        """Return Newton's step, relative to s, to a zero of det(s² M + s C + K), in 50 digits.
 
-        And the shape z after a step of inverse iteration, where one is given: that of the mode at s.
+        Return also the mode's shape after a step of inverse iteration from z, if z is given.
         """
         found = self.road.found.reduced
         convert, n = referee().arithmetic.convert, len(self.M)

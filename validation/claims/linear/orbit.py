@@ -63,7 +63,7 @@ UNSURE: Final = 1e-12
 def orbit_evidence(
     system: System, found: Linearised, by: Formalism, made: SlopeEquations, form: Mapping[str, Any]
 ) -> Iterator[Comparison]:
-    """Compare the printed A_rel, its eigenvalues, modes and words with those by the second roads."""
+    """Compare the printed A_rel, its eigenvalues, modes and words with the independent computations."""
     assert found.relative is not None
     judge = _OrbitJudge(system, found, found.relative, by, made, form)
     for quantity, road in zip(
@@ -116,7 +116,7 @@ class _VariationJudge:
         return reduced, state_space(reduced, basis.chosen)[0], a
 
     def _scale(self, least: float = 0.0) -> None:
-        """Make parts of x comparable, by the fastest rate of A or a larger one."""
+        """Scale positions and rates in x to be comparable, by the fastest rate of A or a larger ``least``."""
         size = max(float(np.abs(np.linalg.eigvals(self.A)).max(initial=0.0)), least) or 1.0
         chosen, roots = self.found.choice, 1 / self.units
         self.weights = np.concatenate([roots[list(chosen.positions)], roots[list(chosen.rates)] / size])
@@ -133,7 +133,7 @@ class _VariationJudge:
         return worst(self.found.formalism, b, quantity, x, y, of, size, (self.states, self.states), tolerance)
 
     def _slope(self, q: Array, v: Array, t: float) -> tuple[Array, Array]:
-        """Return accelerations (n,) and Df (2n, 2n) of these equations, by one solution with the multipliers."""
+        """Return accelerations (n,) and the Jacobian Df (2n, 2n) of y' = f(y), solved together with the multipliers."""
         at = self.made.numbers(self._values(q, v, t))
         n, m = len(q), len(at.D)
         lengths = np.where((size := np.linalg.norm(at.D, axis=1)) > 0, size, 1.0)
@@ -147,7 +147,7 @@ class _VariationJudge:
         return solved[:n], np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), by])
 
     def _match(self, quantity: str, b: str, printed: Sequence[complex], others: Sequence[complex]) -> Comparison:
-        """Compare eigenvalues, each with the nearest one that is left."""
+        """Compare eigenvalues, each with the nearest one not yet matched."""
         left, gaps, largest = list(others), [0.0], max(map(abs, [*printed, *others]), default=0.0) or 1.0
         for s in printed:
             if not left:
@@ -176,7 +176,7 @@ class _OrbitJudge(_VariationJudge):
         self._scale()
 
     def matrix(self) -> Iterator[Comparison]:
-        """Compare the printed A_rel with that by this formalism's graph."""
+        """Compare the printed A_rel with that from derivatives of this formalism's graph."""
         printed = np.array(self.form["matrices"]["A_rel"], dtype=float)
         if self.by.name == self.found.formalism:
             reason = f"only {self.by.name} delivers it"
@@ -211,7 +211,7 @@ class _OrbitJudge(_VariationJudge):
         )  # fmt: skip
 
     def elsewhere(self) -> Iterator[Comparison]:
-        """Compare eigenvalues and words with those of the state pushed along its symmetries."""
+        """Compare eigenvalues and words with those at a state moved along the symmetries."""
         found, own, n = self.found, self.relative, len(self.names)
         still = [one for one in own.fields if not evaluate([one.c], {})[0]]
         push = FieldNumbers(self.names, still, [1.0] * len(still)) if still else own.along
@@ -243,9 +243,9 @@ class _OrbitJudge(_VariationJudge):
             yield Comparison(found.formalism, b, what, verdict, explanation=said, claim="linear")
 
     def _carry(self, push: FieldNumbers) -> FieldNumbers | None:
-        """Return the generator as the flow of ``push`` carries it along; None if no sum of the symmetries is it.
+        """Return the symmetry's generator carried by the flow of ``push``; None if it is no sum of the symmetries.
 
-        Where symmetries leave the state where it is, many frames move with it, and imaginary parts differ among them.
+        If symmetries leave the state fixed, many frames move with it, and imaginary parts differ between these.
         """
         n, own, rng = len(self.names), self.relative, np.random.default_rng(3)
         fields = FieldNumbers(self.names, own.fields, [1.0] * len(own.fields))
@@ -262,7 +262,7 @@ class _OrbitJudge(_VariationJudge):
         return FieldNumbers(self.names, own.fields, factors.tolist()) if close else None
 
     def modes(self) -> Iterator[Comparison]:
-        """Put each printed mode back: (A_rel - s) x is a sum of symmetries; and its eigenvalue is a printed one."""
+        """Insert each printed mode: (A_rel - s) x must be a sum of symmetries, and s a printed eigenvalue."""
         form, d = self.form, len(self.found.positions)
         still = [one for one in self.relative.fields if not evaluate([one.c], {})[0]]
         each = FieldNumbers(self.names, still, [1.0] * len(still)).evaluate_each(self.q.tolist(), self.v.tolist())
@@ -297,8 +297,8 @@ class _OrbitJudge(_VariationJudge):
     def _sum_squares(self, G: Array, printed: Sequence[complex]) -> Comparison:
         """Compare the sum of the squares of the printed eigenvalues with the trace of A_rel² across the symmetries.
 
-        Columns of ``G`` (d + p, g) are the symmetries. Eigenvalues of a chain are printed as zero up to a part of the
-        largest of 1e-4.
+        Columns of ``G`` (d + p, g) are the symmetries. Eigenvalues of a Jordan chain are printed as zero if they are up
+        to 1e-4 of the largest.
         """
         left, sizes, _ = np.linalg.svd(G) if G.size else (np.eye(len(self.scaled)), np.zeros(0), None)
         across = left[:, int((sizes > LINEAR_DIGITS * sizes.max(initial=0.0)).sum()) :]
@@ -314,7 +314,7 @@ class _PeriodJudge(_VariationJudge):
     """Comparisons of one periodic motion."""
 
     def period(self) -> Iterator[Comparison]:
-        """Compare what the motion, its variations and its equations are after the printed period."""
+        """Compare the motion, its variations and its equations after the printed period with those at the start."""
         n, t, T, width = len(self.names), self.found.state.t, float(self.form["periodic"]["period"]), self.T.shape[1]
         self._scale(1 / T)
         end = 2 * n * (1 + width)
@@ -354,7 +354,7 @@ class _PeriodJudge(_VariationJudge):
         yield from self._judge(Phi, printed, b, neutral * self.weights[:, None])
 
     def _go_along(self, start: Array) -> tuple[Array, Array, Array]:
-        """Return the state from which the printed symmetries and turns lead back, its slopes, and the symmetries here.
+        """Return the start carried along printed symmetries and full turns, its derivatives, and the symmetries here.
 
         The symmetries are those of this formalism's equations, by name.
         """
@@ -392,7 +392,7 @@ class _PeriodJudge(_VariationJudge):
         )  # fmt: skip
 
     def _judge(self, Phi: Array, printed: Array, b: str, neutral: Array) -> Iterator[Comparison]:
-        """Compare multipliers, and what is said of them, with those of this monodromy, across neutral directions."""
+        """Compare multipliers, and statements on stability, with those of this monodromy across neutral directions."""
         form, size, one = self.form, float(np.linalg.norm(Phi, 2)), np.eye(len(Phi))
         told = [complex(*x) for x in form["periodic"]["multipliers"]]
         gaps = [float(np.linalg.svd(Phi - x * one, compute_uv=False).min()) / max(size, 1.0) for x in told]
@@ -432,7 +432,7 @@ class _PeriodJudge(_VariationJudge):
 
 
 def flow_along(along: FieldNumbers, start: Array, T: float) -> tuple[Array, Array]:
-    """Return a state (2n,) after T along a field, and its slopes (2n, 2n)."""
+    """Return the state (2n,) that a field's flow reaches after T, and its derivatives (2n, 2n) by the start."""
     width = len(start)
 
     def turn(_: float, y: Array) -> Array:
@@ -445,12 +445,12 @@ def flow_along(along: FieldNumbers, start: Array, T: float) -> tuple[Array, Arra
 
 
 def _extrapolate_in_parts(f: Callable[[float, Array], Array], y: Array, T: float) -> Array:
-    """Integrate over T in parts so short that the last two extrapolations agree.
+    """Integrate y' = f over T in parts so short that in each the last two extrapolations agree.
 
     Raises
     ------
     ArithmeticError
-        Too many are needed.
+        Too many parts are needed.
     """
     t, part = 0.0, T / PARTS[0]
     for _ in range(PARTS[1]):
@@ -472,7 +472,7 @@ def _extrapolate(f: Callable[[float, Array], Array], y: Array, T: float) -> Arra
 
 
 def _extrapolate_twice(f: Callable[[float, Array], Array], y: Array, T: float) -> tuple[Array, float]:
-    """Return the same, and how far the extrapolation before the last is from it."""
+    """Return y at T by extrapolation, and its difference from the extrapolation before the last."""
     table: list[Array] = []
     for j, count in enumerate(STEPS):
         h = T / count
@@ -488,7 +488,7 @@ def _extrapolate_twice(f: Callable[[float, Array], Array], y: Array, T: float) -
 
 
 def _exponential(A: Array) -> Array:
-    """Return e^A by its series, of a part of A that is squared again."""
+    """Return e^A by scaling and squaring: the series for A divided by a power of two, then squared repeatedly."""
     squarings = max(0, int(np.ceil(np.log2(max(float(np.linalg.norm(A, 2)), 1e-300)))) + 3)
     part = A / 2**squarings
     total = term = np.eye(len(A))
