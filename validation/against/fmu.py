@@ -1,4 +1,4 @@
-"""Check a model against an FMU: one more witness, of which nothing is known but what it answers.
+"""Check a model against an FMU: one more witness, of which only its answers are known.
 
 The FMU is run in a process of its own. Its derivatives at drawn states are accelerations; where it has an input for the
 effort along each coordinate, these are affine in the efforts, and M, gravity, and forces linear and quadratic in the
@@ -82,14 +82,14 @@ BARE: Final = {AT_REST: ("gravity", 1.0), LINEAR: (LINEAR, 1.0), QUADRATIC: ("h"
 
 @dataclass(frozen=True)
 class FmuEquations:
-    """An FMU that may be run, with what its user says of names.
+    """An FMU that may be run, with its user's mappings of names.
 
     Attributes
     ----------
-    archive : its description
-    coordinates, rates : coordinate of the model -> name of the state that it, or its rate, is
-    symbols : name of a parameter of the FMU -> formula of the model's
-    inputs : coordinate of the model -> name of the input that is the effort along it
+    archive : description of the FMU
+    coordinates, rates : coordinate of the model -> name of the FMU's state that is the coordinate, or its rate
+    symbols : name of a parameter of the FMU -> formula in the model's parameters
+    inputs : coordinate of the model -> name of the FMU's input that is the effort along it
     """
 
     archive: FmuArchive
@@ -100,7 +100,7 @@ class FmuEquations:
 
     @property
     def kind(self) -> str:
-        """The kind of text that they were read from: ``FMU 3.0``."""
+        """Kind of source: ``FMU 3.0``."""
         return f"FMU {self.archive.version}.0"
 
 
@@ -110,7 +110,7 @@ def read_fmu(file: str, allow_binary: bool, **told: Mapping[str, str]) -> FmuEqu
     Raises
     ------
     MbconcordError
-        It is not allowed, is no FMU, or has no binary for Model Exchange on this platform.
+        Running it is not allowed, the file is no FMU, or it has no binary for Model Exchange on this platform.
     """
     if not allow_binary:
         message = "an FMU is a program, and is run only where that is allowed"
@@ -125,16 +125,16 @@ def read_fmu(file: str, allow_binary: bool, **told: Mapping[str, str]) -> FmuEqu
 
 @dataclass(frozen=True)
 class TiedFmu:
-    """An FMU with the places of the model's names in it.
+    """An FMU whose variables are matched with the model's coordinates, rates and parameters.
 
     Attributes
     ----------
     own : the FMU
-    q, v : places of positions and rates among its states, in the order of the model's coordinates
-    efforts : references of the inputs along the coordinates; empty: it has not all
+    q, v : places of positions and rates among the FMU's states, in the order of the model's coordinates
+    efforts : the FMU's inputs along the coordinates; empty if any is missing
     parameters : name of a parameter of the model -> variable of the FMU
     formulas : variable of the FMU -> formula of the model's parameters
-    by : how coordinates were found, ``name``, ``the command`` or ``order``
+    by : how coordinates were matched: ``name``, ``the command`` or ``order``
     pairs : coordinate of the model -> name of the FMU's variable
     """
 
@@ -149,12 +149,12 @@ class TiedFmu:
     pairs: Mapping[str, str]
 
     def measure(self, system: System, states: Sequence[State]) -> FmuNumbers:
-        """Run the FMU at states, and where it takes efforts also at rest, with reversed rates, and pushed.
+        """Run the FMU at states; if it takes efforts, also at rest, with reversed rates, and with efforts.
 
         Raises
         ------
         MbconcordError
-            It fails, or gives what is no number.
+            The FMU fails, or a result is not a number.
         """
         kinds = (1.0, 0.0, -1.0) if self.efforts else (1.0,)
         push = [{"push": self.efforts}, {}, {}]
@@ -167,7 +167,7 @@ class TiedFmu:
         return whole
 
     def ask(self, system: System, points: Sequence[tuple[State, float, Mapping[str, Any]]]) -> list[dict[str, Any]]:
-        """Run the FMU at states with their rates times a factor, and what else is asked there."""
+        """Run the FMU at points: a state, a factor of its rates, and further requests for the run."""
         runs: list[dict[str, Any]] = []
         known: Any = None
         for state, sign, more in points:
@@ -188,7 +188,7 @@ class TiedFmu:
         return found
 
     def list_settings(self, values: Mapping[str, Any]) -> list[list[Any]]:
-        """Return references and values of what is set."""
+        """Return references and values of the variables that are set before a run."""
         chosen = {variable.name: float(values[name]) for name, variable in self.parameters.items()}
         for name, text in self.formulas.items():
             try:
@@ -234,9 +234,9 @@ class FmuNumbers:
 
     Attributes
     ----------
-    slopes (N, k, n) : accelerations
-    M (N, n, n), forces (N, k, n) : mass matrix, and M q'' without efforts; None where they are not recovered
-    why : they are not
+    slopes (N, k, n) : accelerations for the k choices of rates
+    M (N, n, n), forces (N, k, n) : mass matrix, and M q'' without efforts; None if they are not recovered
+    why : reason why M and forces are not recovered
     """
 
     slopes: Array
@@ -246,7 +246,7 @@ class FmuNumbers:
 
 
 class FmuWitness:
-    """An FMU on a question whose states are followed by those at rest and with reversed rates."""
+    """An FMU as a witness; a question's ``base`` states are followed by the same at rest and with reversed rates."""
 
     name = NAME
     shares = frozenset[str]()
@@ -255,11 +255,11 @@ class FmuWitness:
         self.tied, self.base = tied, base
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
-        """Return no obstacles: what an FMU is not compared with is refused before it is run."""
+        """Return no obstacles: models that cannot be compared are refused before the FMU is run."""
         return ()
 
     def answer(self, question: Question) -> Answer:
-        """Return its accelerations, M, and parts of its forces."""
+        """Return the FMU's accelerations, M, and parts of its forces."""
         found = question.once(self.measure)
         kinds = found.slopes.shape[1]
         own = {"acceleration": np.concatenate([found.slopes[:, k] for k in range(kinds)])}
@@ -272,11 +272,11 @@ class FmuWitness:
         return Answer(Evaluation(NAME, own), beside=parts, allow=self._allow(question))
 
     def measure(self, question: Question) -> FmuNumbers:
-        """Run it at the first states, once."""
+        """Run the FMU at the first ``base`` states; later calls return the stored result."""
         return self.tied.measure(question.system, question.states[: self.base])
 
     def expect(self, question: Question, numbers: Evaluation) -> Answer:
-        """Return a formalism's numbers, and the same parts of its forces."""
+        """Return a formalism's numbers, with the same parts of its forces as the FMU's answer."""
         q = numbers.quantities
         if not all(name in q for name in ("gravity", "applied", "h")):
             return Answer(numbers)
@@ -291,12 +291,12 @@ class FmuWitness:
         return {name: Labelled(sign * x, question.names, scale) for name, sign, x in parts}
 
     def _scale(self, question: Question) -> Array:
-        """Return the scale of forces that are recovered: of the largest, in units of each coordinate."""
+        """Return the scale of recovered forces: that of the largest force, in units of each coordinate."""
         s = question.scales
         return np.asarray((s.roots * s.forces[:, None])[: self.base])
 
     def _allow(self, question: Question) -> Any:
-        """Return what its numbers may be off, which have no bounds."""
+        """Return a function that allows the FMU's numbers, which have no bounds, a tolerance."""
         cond = question.scales.cond
 
         def allow(quantity: str, d: ArrayDifference) -> ArrayDifference:
@@ -312,7 +312,7 @@ class FmuWitness:
 
 
 def divide_by_rates(forces: Array) -> dict[str, Array]:
-    """Divide forces (N, 3, n), at rates v, 0 and -v, by their dependence on the rates."""
+    """Split forces (N, 3, n), given at rates v, 0 and -v, into parts constant, linear and quadratic in the rates."""
     if forces.shape[1] != 3:
         return {}
     forth, rest, back = forces[:, 0], forces[:, 1], forces[:, 2]
@@ -333,19 +333,19 @@ def check_fmu(
     Parameters
     ----------
     system : System
-    own : the FMU, with what its user said of names
+    own : the FMU, with its user's mappings of names
     file : name of the model for the report
     formalisms : names (or instances) to ask; None: all
     states, seed : number of random states, and their seed
     given : states to use instead
     physics : treatment of impossible masses and inertias: ``error``, ``warn`` or ``ignore``
-    motions : of an FMU of Co-Simulation alone: what ties it, and what compares its motions
+    motions : for an FMU with Co-Simulation only: functions that match its names and that compare its motions
 
     Raises
     ------
     MbconcordError
         Names do not match, the FMU fails, or the model has imposed accelerations, undefined functions, or constraints
-        that are none of the FMU.
+        that the FMU does not have.
     """
     require_size(system, states if given is None else len(given))
     _require_equations(system, motions is not None)
@@ -400,7 +400,7 @@ def check_fmu(
 
 
 def _judge_values(system: System, tied: TiedFmu, judge: Any) -> Evidence:
-    """Judge at the values of the model's parameters; if all agrees, at drawn ones of those that the FMU has, too."""
+    """Compare at the model's parameter values; if all agrees, also at drawn values of parameters that the FMU has."""
     found: Evidence = judge(system)
     known = {*tied.parameters}
     kept = _list_closing(system)
@@ -435,7 +435,7 @@ def _compare(witness: FmuWitness, made: Trial, numbers: Evaluation) -> Iterator[
 
 
 def _list_closing(system: System) -> frozenset[str]:
-    """List what the constraints depend on: with other values the machine may not close."""
+    """List the parameters that constraints depend on: with other values the machine may not close."""
     rows = [x for row in constraint_rows(system).rows for x in (row.position, row.speed)] if system.constraints else []
     found = symbols(define(rows, system.functions))
     for p in reversed(system.parameters):
@@ -458,7 +458,7 @@ def _try_held(drawn: ClosedStates, asked: Sequence[Formalism]) -> Trial:
 
 
 def _compare_held(tied: TiedFmu, made: Trial, base: int, seed: int) -> tuple[list[Comparison], list[Diagnostic]]:
-    """Compare accelerations on the constraints, and at the last states with efforts; say what the FMU moves."""
+    """Compare accelerations on the constraints, and with efforts at the last states; note what the FMU changes."""
     measure, found = made.measure, [*made.lost]
     if made.closed is None or made.assembly is None or measure is None:
         return found, []
@@ -515,7 +515,7 @@ def tie(system: System, own: FmuEquations) -> TiedFmu:
     Raises
     ------
     MbconcordError
-        They do not go together: with the names that there are.
+        They do not match; the message lists the names that exist.
     """
     names, states = system.coordinate_names, own.archive.states
     if system.constraints and len(states) < 2 * len(names):
@@ -561,7 +561,7 @@ def complete_tie(
     system: System, own: FmuEquations, used: Sequence[NamedReal], places: Sequence[tuple[int, ...]], by: str,
     titles: Sequence[str],
 ) -> TiedFmu:  # fmt: skip
-    """Find efforts and parameters, too, and refuse units that are not those of SI."""
+    """Complete a match of positions and rates by efforts and parameters; refuse units other than SI."""
     parameters, formulas = _find_parameters(system, own)
     efforts = _find_efforts(system.coordinate_names, own)
     for variable in (*used, *parameters.values(), *efforts):
@@ -577,16 +577,16 @@ def complete_tie(
 
 
 def require_names(option: str, told: Mapping[str, str], names: Sequence[str]) -> None:
-    """Refuse names of an option that are no coordinates of the model."""
+    """Refuse names in an option that are no coordinates of the model."""
     for name in told:
         if name not in names:
             raise MbconcordError(error(option, f"the model has no {name!r}", among(name, names)))
 
 
 def _find_rates(archive: FmuArchive, held: bool) -> dict[int, list[int]]:
-    """Return the place of a position -> those of states that its derivative equals at random states.
+    """Map each state's place to the places of states that equal its derivative at random points.
 
-    Of a machine with constraints these are near its start, and as the FMU has moved them.
+    For a machine with constraints the points are near its start, as changed by the FMU.
     """
     random, n = Random(0), len(archive.states)
     points = [[random.choice((-1, 1)) * random.uniform(0.2, 1.2) for _ in range(n)] for _ in range(PROBES)]
@@ -642,7 +642,7 @@ def _find_efforts(names: Sequence[str], own: FmuEquations) -> tuple[NamedReal, .
 
 
 def _find_parameters(system: System, own: FmuEquations) -> tuple[dict[str, NamedReal], dict[str, str]]:
-    """Return the FMU's parameters by names of the model's, and by formulas that are told."""
+    """Return the FMU's parameters by the model's names, and those for which the user gave formulas."""
     able = [x for x in own.archive.variables.values() if x.causality == "parameter" and x.variability != "constant"]
     formulas = {}
     for name, text in own.symbols.items():
@@ -663,7 +663,7 @@ def _find_parameters(system: System, own: FmuEquations) -> tuple[dict[str, Named
 
 
 def _note_names(tied: TiedFmu, system: System) -> Iterator[Diagnostic]:
-    """Yield how names were matched, what was set, and what was not compared."""
+    """Yield notes on how names were matched, which values were set, and what was not compared."""
     archive = tied.own.archive
     matched = "; ".join(f"{c} = {name}" for c, name in tied.pairs.items())
     if tied.by == "order":
@@ -695,7 +695,7 @@ def _note_names(tied: TiedFmu, system: System) -> Iterator[Diagnostic]:
 
 
 def _note_reach(tied: TiedFmu, at: Sequence[State], how: str) -> Diagnostic:
-    """Say where and how an FMU was asked: what it does beyond, or from one state to the next, was not."""
+    """Return a note on the states and ways in which the FMU was run; its behaviour elsewhere was not compared."""
     values = {c: [float(s.q.get(c, 0.0)) for s in at] for c in tied.names} | {"t": [s.t for s in at]}
     within = short_list([f"{name} {min(x):.3g} to {max(x):.3g}" for name, x in values.items()])
     message = f"asked for derivatives within {within}{how}; what stops, touches or switches elsewhere was never asked"
@@ -708,7 +708,7 @@ def _has_value(system: System, name: str) -> bool:
 
 
 def _explain(tied: TiedFmu, made: Trial, found: Sequence[Comparison]) -> Iterator[Diagnostic]:
-    """Yield the cause of disagreements, where M and forces of a model without applied forces are recovered."""
+    """Yield the cause of disagreements, if M and forces were recovered and the model has no applied forces."""
     if not any(c.verdict == "disagrees" for c in found) or made.system.forces:
         return
     parameters = dict(made.states[0].parameters)

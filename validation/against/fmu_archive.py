@@ -1,7 +1,7 @@
-"""The archive of an FMU: what its description says, unpacked under limits, and its binary asked in another process.
+"""The archive of an FMU: its description is read, and its binary is unpacked and run in another process, under limits.
 
-FMI 2.0 and 3.0. Nothing of it is run by reading it. The process that runs it has limits of time, memory and files, an
-empty environment and a folder of its own; they are limits against accidents and no sandbox.
+FMI 2.0 and 3.0. Reading an archive runs nothing of it. The process that runs the binary has limits of time, memory and
+files, an empty environment and a folder of its own; these protect against accidents and are no sandbox.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _REFERENCE: Final = re.compile(r"\s*\+?0*(\d{1,10})\s*", re.ASCII)
 
 @dataclass(frozen=True)
 class NamedReal:
-    """A real variable of an FMU: its name, value reference, causality, variability, start, unit, and its factor.
+    """A real variable of an FMU: name, value reference, causality, variability, start, unit, and factor to SI units.
 
-    The factor is NaN where the unit has an offset, or is neither defined nor one of SI.
+    The factor is NaN if the unit has an offset, or is neither defined in the FMU nor a unit of SI.
     """
 
     name: str
@@ -62,33 +62,33 @@ class NamedReal:
 
     @property
     def last(self) -> str:
-        """The last part of its name, without quotes: ``z1`` of ``q.'z1'``."""
+        """The last part of the variable's name, without quotes: ``z1`` of ``q.'z1'``."""
         quoted = re.search(r"'((?:[^'\\]|\\.)*)'$", self.name)
         if quoted:
             return re.sub(r"\\(.)", r"\1", quoted[1])
         return self.name.rpartition(".")[2]
 
     def fits(self, group: str, name: str) -> bool:
-        """Tell whether it is ``q.name`` of the group ``q``."""
+        """Return True if the variable is member ``name`` of ``group``, such as ``q.z1``."""
         return self.last == name and self.name.startswith(f"{group}.")
 
 
 @dataclass(frozen=True)
 class FmuArchive:
-    """An FMU as its description has it.
+    """An FMU as its model description states it.
 
     Attributes
     ----------
-    file, data : its name, and its bytes
-    version : 2 or 3
-    token : what it is made an instance with
-    exchange : identifier of its Model Exchange; empty: it has Co-Simulation alone
-    events : whether it has indicators of events
-    variables : real ones by name
-    states : continuous ones, in the order of its derivatives
-    platforms : for which it has binaries
-    tool : what wrote it
-    simulation, pace : identifier of its Co-Simulation, and the step of which others are multiples (s); 0: any
+    file, data : name of the archive, and its bytes
+    version : major version of FMI, 2 or 3
+    token : instantiation token (GUID in FMI 2.0)
+    exchange : model identifier for Model Exchange; empty: the FMU has only Co-Simulation
+    events : True if the FMU has event indicators
+    variables : name -> real variable
+    states : continuous states, in the order of the derivatives
+    platforms : platforms for which there are binaries
+    tool : name of the tool that wrote the FMU
+    simulation, pace : model identifier for Co-Simulation, and the step of which steps are multiples (s); 0: any
     """
 
     file: str
@@ -105,7 +105,7 @@ class FmuArchive:
     pace: float = 0.0
 
     def require_binary(self) -> str:
-        """Return the member that is the binary of this platform.
+        """Return the name of the archive's member that is the binary for this platform.
 
         Raises
         ------
@@ -129,7 +129,7 @@ def read_archive(file: str) -> FmuArchive:
     Raises
     ------
     ReadError
-        It is no archive, is hostile or too large, or has no description of FMI 2.0 or 3.0.
+        The file is no archive, is hostile or too large, or has no description of FMI 2.0 or 3.0.
     """
     data = contents(file)
     try:
@@ -156,7 +156,7 @@ def _is_binary(name: str) -> bool:
 
 
 def _require_harmless(file: str, members: Sequence[zipfile.ZipInfo]) -> None:
-    """Refuse an archive that would write outside its folder, or more than an FMU holds."""
+    """Refuse an archive that would write outside its folder, or that is larger than an FMU may be."""
     if len(members) > FMU_MEMBERS:
         raise ReadError(error(file, f"it has {len(members):,} members, at most {FMU_MEMBERS:,} are taken"))
     seen: set[str] = set()
@@ -222,7 +222,7 @@ def _describe(file: str, data: bytes, root: XmlElement, platforms: tuple[str, ..
 
 
 def _read_units(defined: XmlElement | None) -> dict[str, float]:
-    """Read the factors of units to those of SI; NaN: it has an offset, too."""
+    """Read unit definitions: name -> factor to SI units; NaN if the unit has an offset, too."""
     found = {}
     for unit in defined.children if defined else ():
         for base in (child for child in unit.children if child.tag == "BaseUnit"):
@@ -237,13 +237,13 @@ def _read_units(defined: XmlElement | None) -> dict[str, float]:
 
 
 def _read_types(defined: XmlElement | None) -> dict[str, str]:
-    """Read the units of types, which variables of these have without naming them."""
+    """Read the units of type definitions, which variables of these types inherit."""
     kinds = [(x, child) for x in (defined.children if defined else ()) for child in (x, *x.children)]
     return {x.attributes.get("name", ""): child.attributes["unit"] for x, child in kinds if "unit" in child.attributes}
 
 
 def _read_real(x: XmlElement, version: int, factors: Mapping[str, float], types: Mapping[str, str]) -> NamedReal | None:
-    """Read a variable; None for one that is no real scalar."""
+    """Read a variable; None if it is not a real scalar."""
     own = x if version == 3 else next((child for child in x.children if child.tag == "Real"), None)
     if own is None or (version == 3 and (x.tag != "Float64" or any(c.tag == "Dimension" for c in x.children))):
         return None
@@ -285,7 +285,7 @@ def _list_states(
     Raises
     ------
     ValueError
-        One is not there, or is no real scalar.
+        A state does not exist, or is not a real scalar.
     """
     places = {_read_reference(x): i for i, x in enumerate(listed)} if version == 3 else {}
     for slope in slopes:
@@ -304,7 +304,7 @@ def ask(fmu: FmuArchive, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, An
     Raises
     ------
     MbconcordError
-        It fails, ends, or does not answer in time.
+        The FMU fails, its process ends, or it does not answer in time.
     """
     with tempfile.TemporaryDirectory() as folder:
         library = _unpack(fmu, Path(folder))
@@ -325,14 +325,14 @@ def ask(fmu: FmuArchive, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, An
 
 
 def _expect(point: Mapping[str, Any], states: int) -> Any:
-    """Return the shape of an answer: how many derivatives, and for each effort."""
+    """Return the expected shape of an answer: the number of derivatives, and the same for each effort."""
     n = len(point["take"]) if "take" in point else states
     n = (point["steps"] + 1) * len(point["read"]) if "read" in point else n
     return n, [(n, n, n)] * len(point.get("push", ())), (states, states) if "back" in point else None
 
 
 def _shape_answer(found: Mapping[str, Any]) -> Any:
-    """Return the same of a line; None: it is no answer."""
+    """Return the shape of an answer, as :func:`_expect` does; None if the line is no answer."""
 
     def size(x: Any) -> int:
         if not all(type(value) is float for value in x):
@@ -366,7 +366,7 @@ def _unpack(fmu: FmuArchive, folder: Path) -> Path:
 
 
 def _listen(file: str, words: Sequence[str], folder: Path) -> list[dict[str, Any]]:
-    """Run the process; it and all of its group are ended."""
+    """Run the process and read its lines; afterwards end it and its whole process group."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     process = subprocess.Popen(
         words, cwd=folder, env=kept, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -411,7 +411,7 @@ def _listen(file: str, words: Sequence[str], folder: Path) -> list[dict[str, Any
 
 
 def _is_said(lines: Sequence[bytes]) -> bool:
-    """Tell whether lines are answers of ours."""
+    """Return True if all lines are answers in our own format."""
     try:
         return all(isinstance(json.loads(line), dict) for line in lines)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
 """An FMU in a process of its own, which knows nothing of mbconcord: states in, derivatives out, as lines of JSON.
 
 Model Exchange, and steps of Co-Simulation, of FMI 2.0 and 3.0, called by ctypes. ``python -I -S fmu_child.py JOB``
-answers what is in the file JOB on standard output; what the FMU prints goes nowhere.
+reads its task from the file JOB and answers on standard output; what the FMU prints is discarded.
 """
 
 import ctypes as C
@@ -45,7 +45,7 @@ class EventInfo(C.Structure):
 
 
 def limit(seconds: int, memory: int) -> None:
-    """Limit processor time and memory; allow neither files with contents nor processes, where the system can."""
+    """Limit processor time and memory; forbid nonempty files and new processes, if the system can."""
     try:
         import resource as r
     except ImportError:
@@ -125,7 +125,7 @@ class FmuInstance:
             function(self.component)
 
     def _settle(self) -> bool:
-        """Iterate events; return whether they have changed states."""
+        """Iterate events until they end; return True if they have changed states."""
         changed = False
         for _ in range(EVENTS):
             if self.version == 3:
@@ -144,7 +144,7 @@ class FmuInstance:
         raise FmuError(f"its events do not end after {EVENTS} iterations")
 
     def set(self, references: list[int], values: list[float], verb: str = "Set") -> list[float]:
-        """Set variables, or get them."""
+        """Set variables, or with ``verb`` "Get" return their values."""
         n, found = len(references), (REAL * len(references))(*values)
         if n:
             name, more = (f"{verb}Float64", [SIZE(n)]) if self.version == 3 else (f"{verb}Real", [])
@@ -194,7 +194,7 @@ class FmuInstance:
         return [*found]
 
     def answer(self, point: dict[str, Any]) -> dict[str, Any]:
-        """Return the derivatives at a state; where it pushes, also with each effort either way."""
+        """Return the derivatives at a point's state; if the point asks for it, also with each effort of either sign."""
         x = self.states() if point["x"] is None else point["x"]
         x = [a + b for a, b in zip(x, point["shift"])] if "shift" in point else x
         self.set(*point.get("set", ([], [])))
@@ -214,7 +214,7 @@ class FmuInstance:
         return found
 
     def _push(self, effort: int, here: list[float], look: Any) -> dict[str, Any]:
-        """Compute derivatives with one effort either way, as large as what acts without it."""
+        """Compute derivatives with one effort of either sign, about as large as the forces that act without it."""
 
         def at(value: float) -> list[float]:
             self.set([effort], [value])
@@ -242,7 +242,7 @@ def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
-    """Answer a job."""
+    """Read the job's file, run the FMU, and print its answers."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     nowhere = os.open(os.devnull, os.O_WRONLY)
     out = os.dup(1)

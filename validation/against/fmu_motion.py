@@ -1,6 +1,6 @@
-"""Compare motions of a model with those of an FMU of Co-Simulation alone: of its equations nothing is said.
+"""Compare motions of a model with those of an FMU that has only Co-Simulation: its equations are not compared.
 
-Each motion is run twice, by other steps and tolerances; what these change is the error of the FMU's own integration.
+Each motion is run twice, with different steps and tolerances; the change estimates the FMU's own integration error.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ EULER, RESOLVED = 3.0, 0.1
 
 
 def check_motions(system: System, own: fmu.FmuEquations, span: float | None, seed: int, **options: Any) -> Evidence:
-    """Compare a model with an FMU in motions over a time (s); None: one. Options are those of ``check_fmu``."""
+    """Compare a model with an FMU in motions over ``span`` seconds; None: 1 s. Options are those of ``check_fmu``."""
     by = partial(compare_motions, span=span or 1.0, seed=seed)
     return fmu.check_fmu(system, own, seed=seed, motions=(tie_motion, by), **options)
 
 
 def tie_motion(system: System, own: fmu.FmuEquations) -> fmu.TiedFmu:
-    """Find positions and rates of the model's coordinates among variables of an FMU: as told, else q.z1 and v.z1."""
+    """Find the model's positions and rates among an FMU's variables: by the user's names, else as q.z1 and v.z1."""
     names = system.coordinate_names
     read: list[NamedReal] = []
     able = [x for x in own.archive.variables.values() if x.causality in ("output", "local")]
@@ -65,7 +65,7 @@ def tie_motion(system: System, own: fmu.FmuEquations) -> fmu.TiedFmu:
 
 
 def compare_motions(tied: fmu.TiedFmu, made: Trial, span: float, seed: int) -> tuple[list[Comparison], str]:
-    """Compare motions over a time (s), without efforts and with constant ones; return what of them was compared."""
+    """Compare motions over ``span`` seconds, without and with constant efforts; describe, too, what was compared."""
     by = next((f for f in made.formalisms if "M" in getattr(made.evaluations.get(f.name), "quantities", {})), None)
     if by is None:
         return [], ""
@@ -97,7 +97,7 @@ def compare_motions(tied: fmu.TiedFmu, made: Trial, span: float, seed: int) -> t
 def run_fmu(
     tied: fmu.TiedFmu, system: System, motions: Sequence[tuple[State, Sequence[float]]], h: float, rows: int, part: int
 ) -> Array:
-    """Run motions by steps of h/part; return positions and rates at multiples of h, (K, rows + 1, 2n)."""
+    """Run K motions with steps of h/part; return positions and rates at multiples of h, (K, rows + 1, 2n)."""
     read, runs = [*tied.q, *tied.v], []
     able = {x.reference for x in tied.own.archive.variables.values() if x.start is not None}
     for state, push in motions:
@@ -128,7 +128,7 @@ def run_model(
 def judge_motion(
     by: str, names: Sequence[str], start: State, h: float, fmus: Sequence[Array], models: Sequence[Array]
 ) -> Iterator[Comparison]:
-    """Compare positions and rates of the FMU by two steps with those of the model by two tolerances."""
+    """Compare the FMU's positions and rates, for two step sizes, with the model's, for two tolerances."""
     n, (loose, tight), (rough, fine) = len(names), fmus, models
     if not len(rough) == len(fine) == len(tight):
         yield Comparison(fmu.NAME, "", POSITIONS, "not checked", explanation="the model's motion ends before")

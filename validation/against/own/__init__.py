@@ -1,1 +1,1 @@
-"""Equations of motion that somebody derived himself, compared with those of a model term by term."""
+"""Equations of motion that a user derived ("own equations"), compared with those of a model term by term."""

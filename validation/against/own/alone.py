@@ -1,6 +1,6 @@
-"""Equations M u' = f split into parts, and their contradictions with themselves, which need no model.
+"""Equations M u' = f split into parts, and contradictions within them, which are found without a model.
 
-Angular velocities of bodies are held against the rates of their orientations.
+Angular velocities of bodies are compared with the rates of their orientations.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class TiedEquations:
 def split_forcing(
     M: Matrix, forcing: Sequence[Expression], speeds: Sequence[str], weight: Collection[str]
 ) -> TiedEquations:
-    """Split f: what stays at rest, and vanishes with the acceleration of gravity; odd and even powers of speeds."""
+    """Split f into terms at rest with and without gravity (``weight``), and odd and even powers of speeds."""
     flat = tuple(x for row in M for x in row)
     whole = tuple(forcing)
     u = [symbol(name) for name in speeds]
@@ -73,9 +73,9 @@ def split_forcing(
 def find_contradictions(
     M: Matrix, forcing: Sequence[Expression], q: Sequence[str], u: Sequence[str], own_rates: bool
 ) -> Iterator[str]:
-    """Yield what is proved: M is not symmetric; terms quadratic in the rates do not follow from it (Christoffel).
+    """Yield proved contradictions: M is not symmetric; terms quadratic in rates do not follow from M (Christoffel).
 
-    A force may be quadratic, too: that it is none is not known.
+    The latter is no proof of an error: an applied force may be quadratic in the rates, too.
     """
     n = len(u)
     pairs = [(i, j) for i in range(n) for j in range(i)]
@@ -110,14 +110,14 @@ def find_wrong_turning(
     method: Any, start: Callable[[], Any], qdot: Mapping[str, Expression],
     solved: Mapping[Expression, Expression] | None,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:  # fmt: skip
-    """Return which angular velocities of Kane's bodies are no rates of orientations, proved, and what is left out.
+    """Return sentences on bodies whose ω is proved not to be the orientation's rate, and on bodies left out.
 
     Parameters
     ----------
     method : KanesMethod
     start : starts a reading of SymPy's entries, as :class:`.equations.Reading`
-    qdot : coordinate -> its rate by the speeds
-    solved : dependent speeds by the others; None: they are not known
+    qdot : coordinate -> formula of its rate in the speeds
+    solved : dependent speed -> formula in the independent ones; None: not known
     """
     found, left = [], []
     for frame in dict.fromkeys(body.frame for body in method.bodies if hasattr(body, "frame")):
@@ -140,7 +140,7 @@ def _compare(
     frame: Any, inertial: Any, reading: Any, qdot: Mapping[str, Expression],
     solved: Mapping[Expression, Expression] | None,
 ) -> bool | str:  # fmt: skip
-    """Return True if ω is not the rate of the orientation, and a reason where that cannot be said."""
+    """Return True if a frame's ω is not the rate of its orientation; a text with the reason if undecided."""
     axes, turning = frame.dcm(inertial), frame.ang_vel_in(inertial).to_matrix(frame)
     entries = [reading.read(f"{frame.name}[{i + 1}]", x) for i, x in enumerate([*axes, *turning])]
     speeds = {str(x.data) for x in solved or ()}

@@ -31,9 +31,9 @@ SOLVED: Final = "your velocity constraints"
 def compare_constraints(
     system: System, tied: Tie, seed: int, inserted: Exchange, mode: Mode = "auto"
 ) -> Iterator[Comparison]:
-    """Compare velocity constraints where both sides have no others, and report those that are not compared.
+    """Compare velocity constraints, if neither side has other constraints, and report those that are not compared.
 
-    ``inserted`` are numbers of parameters, as in the comparison of M and forcing. A proof alone compares constraints.
+    ``inserted``: values of parameters, as in the comparison of M and forcing. Constraints are compared only by proof.
     """
     own, ways = tied.own, len(system.coordinates)
     n, m = len(own.u), len(own.dependent.b) if own.dependent else 0
@@ -72,7 +72,7 @@ def compare_constraints(
 def _prove(
     system: System, constraints: Sequence[Nonholonomic], tied: Tie, seed: int, inserted: Exchange, mode: Mode
 ) -> tuple[Exactness, list[str], tuple[int, int]]:
-    """Prove that the model's rows are sums of the author's.
+    """Prove that the model's constraint rows are linear combinations of the author's.
 
     Returns
     -------
@@ -145,6 +145,6 @@ def _cut(flat: Sequence[Value], wide: int) -> list[list[Value]]:
 
 
 def _split(sums: Sequence[Expression], u: Sequence[Expression]) -> list[tuple[Expression, ...]]:
-    """Return the coefficients of the speeds, and what is left without them."""
+    """Return for each sum the coefficients of the speeds, and the rest without speeds."""
     still = substitute(sums, dict.fromkeys(u, ZERO))
     return [(*row, rest) for row, rest in zip(jacobian(sums, u), still, strict=True)]

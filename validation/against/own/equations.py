@@ -1,6 +1,6 @@
 """Own equations M(q) u' = f(q, u, t) with q' by u, read from the objects of SymPy that hold them.
 
-Every entry goes through one traversal. Before anything is said of them, the graph is held against SymPy's own floats.
+All entries are converted in one traversal. Before use, the graph is compared with SymPy's own floats.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ class OwnEquations:
 
     Attributes
     ----------
-    kind : what they were read from, ``KanesMethod``
+    kind : kind of source that they were read from, ``KanesMethod``
     q, u : names of coordinates and speeds
     qdot, M, forcing : formulas
-    constraints : what of their constraints is not in M and forcing; empty if there are none
-    coordinates, rates, symbols, inputs : formulas of the author for names of one side in those of the other
-    notes : what was not looked at
+    constraints : description of constraints that are not in M and forcing; empty if there are none
+    coordinates, rates, symbols, inputs : the author's formulas: name of one side -> formula in names of the other
+    notes : sentences on parts of the source that were not examined
     dependent : velocity constraints that make the last speeds dependent
     frames : angular velocities of bodies that are not the rates of their orientations, in sentences
-    solved : u' is known alone: M is a matrix of ones that says nothing, and forcing is u'
+    solved : True if only u' is known: then M is the identity matrix without meaning, and forcing is u'
     """
 
     kind: str
@@ -96,7 +96,7 @@ class OwnEquations:
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """The contradictions of the equations with themselves, without a model; empty if nothing was found."""
+        """Contradictions of the equations with themselves, found without a model; empty if there are none."""
         return (*self.contradictions, *self.frames)
 
     @property
@@ -109,7 +109,7 @@ class OwnEquations:
     def to_json(self) -> dict[str, Any]:
         """Convert to the data of an ``eqs.json`` file, which ``own("eqs:FILE")`` reads.
 
-        Entries are places among the outputs of its graph.
+        Entries are given as places among the outputs of the graph.
         """
         places = iter(range(len(self.formulas)))
         d = self.dependent
@@ -134,7 +134,7 @@ class OwnEquations:
         return tuple(x for row in rows for x in row)
 
     def with_formulas(self, formulas: Iterable[Expression]) -> OwnEquations:
-        """Return these with other formulas, in the order of ``formulas``."""
+        """Return these equations with other formulas, in the order of :attr:`formulas`."""
         left, d = iter(formulas), self.dependent
 
         def take(like: Iterable[Sequence[Expression]]) -> Matrix:
@@ -261,7 +261,7 @@ def separate(made: Mapping[str, Expression], speeds: Sequence[str], written: Map
 
 
 def _sources(source: Any, q: Any, u: Any, qdot: Any) -> Iterator[Any]:
-    """Yield kind, q, u, q' by u, named entries, constraints, notes."""
+    """Yield for each way to read the source: kind, q, u, q' as formulas of u, named entries, constraints, notes."""
     kind = type(source).__name__
     for inner in ("eom_method", "method"):  # System, JointsMethod
         if kind in ("System", "JointsMethod") and hasattr(source, inner):
@@ -317,7 +317,7 @@ def _sources(source: Any, q: Any, u: Any, qdot: Any) -> Iterator[Any]:
 
 
 def _entries(M: Any, forcing: Any) -> dict[str, Any]:
-    """Name the entries of both."""
+    """Name the entries of M and of forcing."""
     right = [x for row in _cells("forcing", forcing) for x in row]
     return _name_entries("M", M) | {f"forcing[{i + 1}]": x for i, x in enumerate(right)}
 
@@ -335,7 +335,7 @@ def _cells(name: str, matrix: Any) -> list[list[Any]]:
 
 
 class Reading:
-    """One traversal of all entries, with the names that were met and SymPy's own numbers of them."""
+    """One traversal that converts all entries, with the names that occurred and SymPy's own values of the entries."""
 
     def __init__(self) -> None:
         import sympy
@@ -401,12 +401,12 @@ class Reading:
             raise MbconcordError(error(f"symbols/{name}", message, "give one of them another name"))
 
     def hold(self) -> None:
-        """Hold the graph against SymPy's own floats at random states.
+        """Compare the graph with SymPy's own floats at random states.
 
         Raises
         ------
         DisagreementError
-            They differ: the conversion is wrong, and nothing is said of the equations.
+            They differ: the conversion is wrong, and no verdict on the equations is possible.
         MbconcordError
             SymPy has no numbers at any state.
         """
@@ -434,7 +434,7 @@ class Reading:
         )
 
     def _numbers(self, known: dict[Any, float]) -> list[float]:
-        """Evaluate the expressions of SymPy, every different part once, by SymPy where it is a function."""
+        """Evaluate SymPy's expressions, each subexpression once; SymPy itself evaluates functions."""
         for root, _ in self.roots.values():
             stack = [(root, False)]
             while stack:
