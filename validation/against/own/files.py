@@ -1,7 +1,7 @@
-"""Own equations by the name of a file: read and never run.
+"""Own equations in files, which are read and never run.
 
-``python:FILE:NAME`` is a straight function, ``matlab:FILE`` straight assignments; ``eqs:FILE`` a neutral file,
-``*.eqs.json``: data that any program writes. ``fmu:FILE``, which is run, is read by :mod:`..fmu`.
+``python:FILE:NAME`` is a function without branches and loops, ``matlab:FILE`` a text of such assignments; ``eqs:FILE``
+is a neutral file, ``*.eqs.json``, that any program can write. ``fmu:FILE``, which is run, is read by :mod:`..fmu`.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ TIES: Final = ("B", "c", "A")
 def read_file(
     source: str, q: Sequence[Any] | None = None, u: Sequence[Any] | None = None, qdot: Mapping[Any, Any] | None = None
 ) -> OwnEquations:
-    """Read own equations from a file; only functions and MATLAB text are told ``q``, ``u`` and ``qdot``.
+    """Read own equations from a file; ``q``, ``u`` and ``qdot`` are used only for Python functions and MATLAB text.
 
     Raises
     ------
     MbconcordError
-        The file cannot be read, or is of another form: with its line.
+        The file cannot be read, or has another form; the message gives the line.
     """
     if source.startswith(PYTHON):
         return read_python(source.removeprefix(PYTHON), q, u, qdot)
@@ -53,13 +53,13 @@ def read_neutral(file: str) -> OwnEquations:
     Raises
     ------
     ReadError
-        It cannot be read, or is of another form: all findings, with their lines.
+        The file cannot be read, or has another form; the message lists all findings with their lines.
     """
     return _Reader(read_source(file), file).read()
 
 
 class _Reader:
-    """One file, with what was found in it."""
+    """Reader of one file, with the findings in it."""
 
     def __init__(self, text: str, file: str) -> None:
         self.source = JsonText(text, file)

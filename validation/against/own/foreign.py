@@ -1,6 +1,6 @@
 """Own equations as functions of CasADi and of JAX, whose instructions become nodes one by one.
 
-CasADi's are those of SX, to which MX is expanded; JAX's are the primitives of ``make_jaxpr``. Neither is run for it.
+For CasADi these are instructions of SX, to which MX is expanded; for JAX primitives of ``make_jaxpr``. None is run.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _is_casadi(x: Any, *names: str) -> bool:
 
 
 def is_jax(x: Any, seen: frozenset[int] = frozenset()) -> bool:
-    """Return True for what is of JAX, and for a function that names something of JAX, or another that does."""
+    """Return True for an object of JAX, and for a function that uses JAX, itself or through other functions."""
     homes = [x.__name__ if isinstance(x, ModuleType) else type(x).__module__, getattr(x, "__module__", "")]
     named = isinstance(x, FunctionType)
     homes += [x.__globals__.get("__name__", "")] if named else []
@@ -67,12 +67,12 @@ def _list_names(code: Any) -> list[str]:
 
 
 def adapt(source: Any, parameters: Sequence[str] | None) -> Any:
-    """Return functions of CasADi and JAX, and expressions of CasADi, as what converts them; else the same.
+    """Wrap functions of CasADi and JAX, and CasADi's expressions, in converters; return other objects unchanged.
 
     Parameters
     ----------
-    source : functions by their results, or one
-    parameters : names of the elements of p, where it is a vector
+    source : a function, or a mapping of results' names to functions
+    parameters : names of the elements of argument p, if it is a vector
     """
     pair = isinstance(source, tuple) and len(source) == 2
     named = dict(zip(("M", "forcing"), source, strict=True)) if pair else source
@@ -93,12 +93,12 @@ def adapt(source: Any, parameters: Sequence[str] | None) -> Any:
 
 
 def _shorten(problem: Exception) -> str:
-    """Return the last words of what CasADi says."""
+    """Return the last part of CasADi's error message."""
     return str(problem).strip().rpartition("\n")[2].rpartition(": ")[2]
 
 
 class Foreign:
-    """A function of another library: called, it gives its own numbers; ``convert`` gives formulas."""
+    """A function of another library: a call returns the library's own numbers, ``convert`` returns formulas."""
 
     library: str
     remedy: str
@@ -109,11 +109,11 @@ class Foreign:
         self.__signature__ = inspect.Signature([inspect.Parameter(x, kind) for x in arguments])
 
     def refuse(self, said: str) -> NoReturn:
-        """Raise :class:`MbconcordError` for what is not converted."""
+        """Raise :class:`MbconcordError` for a construct that cannot be converted."""
         raise MbconcordError(error(self.__name__, f"not converted: {said}", self.remedy))
 
     def operate(self, name: str, *args: Any) -> Any:
-        """Return what an instruction makes of nodes."""
+        """Return the result of an instruction on nodes."""
         if name not in OPERATIONS:
             self.refuse(f"{name} of {self.library} is not known")
         return OPERATIONS[name](*args)
@@ -134,7 +134,7 @@ class CasadiFunction(Foreign):
         self.casadi, self.function, self.key = sys.modules["casadi"], function, key
 
     def _list_inputs(self, args: Mapping[str, Any]) -> list[Any]:
-        """Return the numbers or nodes of each input."""
+        """Return for each input of the function its numbers or nodes, from arguments by name."""
         made = []
         for i, name in enumerate(self.function.name_in()):
             given = [args[name][x] for x in self.parameters or ()] if name in PARAMETERS else np.atleast_1d(args[name])
@@ -146,7 +146,7 @@ class CasadiFunction(Foreign):
         return made
 
     def _name(self, results: Sequence[Any]) -> Any:
-        """Return results by their names, if they have some: names that CasADi has given are none."""
+        """Return results by name, unless the names are only those that CasADi gives by default."""
         names = self.function.name_out()
         if self.key or not set(names) & {*RESULTS}:
             return results[0] if len(results) == 1 else tuple(results)
@@ -200,13 +200,13 @@ class JaxFunction(Foreign):
         self.numbers = self.jax.jit(self._run)
 
     def _run(self, given: Mapping[str, Any], p: Sequence[Any]) -> Any:
-        """Call the function with p as it was told: a vector, or a mapping by name."""
+        """Call the function with p as a vector, or as a mapping if no parameter names were given."""
         named = dict(zip(self.names, p, strict=False))  # p is empty where it is not taken
         whole = self.jax.numpy.stack(p) if self.parameters and p else ByName(named.__getitem__)
         return self.function(**{x: given.get(x, whole) for x in self.__signature__.parameters})
 
     def _separate_parameters(self, args: Mapping[str, Any]) -> tuple[dict[str, Any], list[Any]]:
-        """Return the arguments, and apart from them the elements of p."""
+        """Return the arguments without p, and the elements of p."""
         whole = [y for x, y in args.items() if x in PARAMETERS]
         return {x: y for x, y in args.items() if x not in PARAMETERS}, [whole[0][x] for x in self.names if whole]
 
@@ -268,7 +268,7 @@ class JaxFunction(Foreign):
         return [_array(np.frompyfunc(partial(self.operate, name), len(values), 1)(*map(_array, values)))]
 
     def _move(self, name: str, bind: Callable[..., Any], values: Sequence[Any]) -> list[Any]:
-        """Return results of a primitive that moves numbers: JAX moves their places."""
+        """Return results of a primitive that only rearranges numbers: JAX rearranges their indices."""
         moved = [i for i in MOVES[name] or range(len(values)) if i < len(values)]
         cells, places = list[Expression](), [*values]
         for i in moved:
@@ -283,7 +283,7 @@ class JaxFunction(Foreign):
         return [np.array(np.array(cells, dtype=object)[x], dtype=object) for x in found]
 
     def _scatter(self, bind: Callable[..., Any], whole: Any, at: Any, updates: Any) -> Any:
-        """Add each update where JAX adds one."""
+        """Return the array with each update added at the place where JAX adds it."""
         if at.dtype == object:
             self.refuse("the index of scatter-add is a formula")
         found = _array(whole)

@@ -1,6 +1,6 @@
-"""Place of the differences of own equations: parameters with which they vanish, bodies, ratios, and a cause.
+"""Location of the differences of own equations: parameters that remove them if zero, bodies, ratios, and a cause.
 
-A cause is stated only where the model with it gives the author's equations in every part.
+A cause is stated only if the model changed by it has the author's equations in every part.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Pair = tuple[Expression, Expression]
 
 
 class Judging(Protocol):
-    """Both sides of a comparison in coordinates of choice, models with numbers, and states."""
+    """Protocol of a comparison: both sides in common coordinates, models with numbers, and states."""
 
     tied: Tie
     numbers: System
@@ -61,7 +61,7 @@ class Judging(Protocol):
 
 
 def locate(judge: Judging, proof: OwnProof) -> tuple[dict[str, Any], list[str]]:
-    """Return what is said of the place in JSON, and in sentences."""
+    """Return the location of the differences, as JSON and as sentences."""
     alone: dict[str, list[str]] = {}
     words: list[str] = []
     system = judge.tied.system
@@ -91,7 +91,7 @@ def _pair(proof: OwnProof, part: str, name: tuple[str, ...], u: Sequence[str]) -
 
 
 def _find_vanishing(pairs: Sequence[Pair], system: System) -> tuple[list[str], str]:
-    """Return the parameters with each of which the whole difference vanishes; else the bodies, by their inertia."""
+    """Return parameters, each of which removes the whole difference if zero; or the bodies whose inertia does."""
     used = symbols([x for pair in pairs for x in pair])
     named = [p.name for p in system.parameters if p.name in used][:TESTS]
     single = [name for name in named if _vanishes(pairs, [name])]
@@ -117,7 +117,7 @@ def _vanishes(pairs: Sequence[Pair], names: Sequence[str]) -> bool:
 
 
 def _find_ratio(proof: OwnProof, part: str) -> str:
-    """Return the number that makes the model's part the author's; empty where there is none."""
+    """Return the factor by which the model's part has to be multiplied to be the author's; empty if there is none."""
     own, model = proof.own.parts[part], proof.model.parts[part]
     for ratio in RATIOS:
         scaled = ((a, number(ratio) * b) for a, b in zip(own, model, strict=True))
@@ -127,9 +127,9 @@ def _find_ratio(proof: OwnProof, part: str) -> str:
 
 
 def _find_cause(judge: Judging, proof: OwnProof) -> tuple[str, str]:
-    """Search a change of the model that makes it the author's in every part, proved; empty if none is known.
+    """Return a change that makes the model equal the author's equations in every part, proved; empty if unknown.
 
-    The second text names the values of parameters by which alone it is so.
+    The second text names the parameter values for which alone this is proved.
     """
     tied = judge.tied
     if not tied.forward or tied.rates or tied.own.dependent or len(tied.u) != len(tied.system.coordinates):
@@ -150,7 +150,7 @@ def _find_cause(judge: Judging, proof: OwnProof) -> tuple[str, str]:
 def _translate(judge: Judging, proof: OwnProof) -> tuple[Said, tuple[State, ...]]:
     """Return the author's M, h, gravity and applied in the model's coordinates, and its states.
 
-    Parts that are proved keep the model's own numbers. With f̂ = Φᵀ(f - M σ), another M is another h, too.
+    Parts proved identical keep the model's own numbers. With f̂ = Φᵀ(f - M σ), a different M changes h, too.
     """
     tied, system, n = judge.tied, judge.numbers, len(judge.tied.u)
     mine, theirs = judge.evaluate(proof.own), judge.evaluate(proof.model)
@@ -180,7 +180,7 @@ def _translate(judge: Judging, proof: OwnProof) -> tuple[Said, tuple[State, ...]
 
 
 def _explain(judge: Judging, changed: System) -> str | None:
-    """Return where the changed model's equations are proved to be the author's: everywhere (empty), by values; None."""
+    """Return the scope in which a changed model is proved to equal the author's: empty: all values; None: no proof."""
     tied = judge.tied
     formalism = next(f for f in judge.made.formalisms if f.name == next(iter(judge.able)))
     values = {symbol(p.name): p.value for p in changed.parameters if p.value is not None and p.value.constant}

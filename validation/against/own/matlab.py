@@ -61,7 +61,7 @@ def _parser() -> Lark:
 def read_matlab(
     named: str, q: Sequence[Any] | None = None, u: Sequence[Any] | None = None, qdot: Mapping[Any, Any] | None = None
 ) -> OwnEquations:
-    """Read ``FILE`` that makes M and forcing, or ``M.m,FORCING.m``: two files.
+    """Read ``FILE``, which assigns M and forcing, or ``M.m,FORCING.m``, two files.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def read_matlab(
     Raises
     ------
     ReadError
-        The text cannot be read, or has something else than straight assignments: with its line and column.
+        The text cannot be read, or has other statements than straight assignments; the message gives line and column.
     """
     files = [name.strip() for name in named.split(",")]
     if not all(files) or len(files) > 2:
@@ -118,7 +118,7 @@ def read_matlab(
 
 
 def _name_coordinates(texts: Sequence[_Text]) -> tuple[str, ...]:
-    """Return the names to which elements of q are assigned, up to the last that is; of others q1, q2, …."""
+    """Return the names to which the elements of q are assigned, up to the last such; q1, q2, … for elements between."""
     found: dict[tuple[str, int | str], int | str] = {}
     for text in texts:
         for (vector, at), (name, place) in text.elements.items():
@@ -133,9 +133,9 @@ def _name_coordinates(texts: Sequence[_Text]) -> tuple[str, ...]:
 
 
 def mark(text: str, refuse: Callable[..., NoReturn]) -> str:
-    """Return a text of the same length without comments, where blanks and ends of lines in [ ] divide elements.
+    """Return a text of equal length without comments, in which separators replace blanks and line ends in [ ].
 
-    ``refuse`` is called with a place and what is not sure there.
+    ``refuse`` is called with a place and a message if a separation there is ambiguous.
     """
     if odd := re.search("\r(?!\n)|[\0-\x08\v\f\x0e-\x1f\x85\u2028\u2029]", text):
         refuse(odd.start(), f"found the character {odd[0]!r}: not read", "save it as plain text, a line for each line")
@@ -182,7 +182,7 @@ def mark(text: str, refuse: Callable[..., NoReturn]) -> str:
 
 
 class _Text:
-    """One file: its statements, and the values of its names as they are carried out."""
+    """One file: its statements, and the values that its names get while the statements are carried out."""
 
     def __init__(self, file: str) -> None:
         text = read_source(file)
@@ -234,7 +234,7 @@ class _Text:
         return parts["outputs"], parts.get("arguments", [])
 
     def _name_elements(self) -> dict[tuple[str, int], tuple[str, int]]:
-        """Return (vector, element) -> the name that it is assigned to first, and where."""
+        """Map (vector, element) to the name to which the element is first assigned, and the place of the assignment."""
         found: dict[tuple[str, int], tuple[str, int]] = {}
         vectors = {*COORDINATES, *SPEEDS} if self.arguments is None else {*self.arguments}
         for statement in self.statements:
@@ -262,7 +262,7 @@ class _Text:
         self.refuse(at, f"{said[:60]}: not read", READ)
 
     def run(self, q: tuple[str, ...], u: tuple[str, ...]) -> list[Rows]:
-        """Carry out all statements; return M and forcing, or one of them; ``u``: names of speeds that are told."""
+        """Carry out all statements; return M and forcing, or one of them; ``u``: names of speeds given by the user."""
         self.q, self.u = q, u
         for statement in self.statements:
             target, whole = statement.children
@@ -283,7 +283,7 @@ class _Text:
         return [self.known[name] for name in self.results]
 
     def _set(self, target: Tree[Token], name: str, value: Rows) -> None:
-        """Set one element; an array grows to hold it."""
+        """Set one element of an array, which grows if necessary."""
         if name not in self.known and self.arguments is None:
             message = f"an element is set of {name}, which is unknown"
             self.refuse(_start(target), message, f"write {name} = zeros(2, 2) first")
@@ -380,7 +380,7 @@ class _Text:
         return [[symbol(name)]]
 
     def _take_element(self, token: Token, name: str, at: int) -> Expression:
-        """Return an element of an argument."""
+        """Return element number ``at`` of an argument of the function."""
         said = self.elements.get((name, at), ("", 0))[0]
         if at > MOST:
             self.refuse(_start(token), f"found element {at} of {name}, expected at most {MOST}")
@@ -407,7 +407,7 @@ class _Text:
         return (own,) if vector in COORDINATES else (f"d{own}", f"{own}dot", f"{own}_dot", *self.u[at : at + 1])
 
     def _operate(self, sign: Token, a: Rows, b: Rows) -> Rows:
-        """Return a + b, a .* b, …; one number goes with every element."""
+        """Return a + b, a .* b, …; a single number is combined with every element."""
         operation: Callable[[Expression, Expression], Expression] = {
             "+": add, "-": lambda x, y: add(x, neg(y)), "*": mul, "/": div, "^": power,
         }[sign[-1]]  # fmt: skip
@@ -473,7 +473,7 @@ class _Text:
         self.refuse_text(at)
 
     def _read_sizes(self, at: int, values: Sequence[Rows], square: bool = False) -> tuple[int, int]:
-        """Return rows and columns, of numbers or of [r, c]."""
+        """Return the numbers of rows and columns, given as two arguments or as [r, c]."""
         cells = [x for value in values for row in value for x in row]
         sizes = [int(x.data) for x in cells if x.op is NUM and x.data == int(x.data) and 0 < x.data <= MOST]
         if len(sizes) == 1 and square:
@@ -517,14 +517,14 @@ def _size(rows: Rows) -> str:
 
 
 def _start(node: Node) -> int:
-    """Return the place of a node's first character; of a text without any, its beginning."""
+    """Return the place of a node's first character; 0 if the node has no text."""
     while isinstance(node, Tree) and node.children:
         node = node.children[0]
     return (node.start_pos or 0) if isinstance(node, Token) else 0
 
 
 def _peel(node: Node) -> Node:
-    """Return what a formula is that has one part."""
+    """Return the innermost node of a formula whose nodes have only one child."""
     while isinstance(node, Tree) and len(node.children) == 1 and node.data in ("sum", "product", "power", "bracket"):
         node = node.children[0]
     return node

@@ -1,4 +1,4 @@
-"""Proof of own equations: every entry of every part against one formalism's, and what is said of those that differ."""
+"""Proof for own equations: every entry of every part compared with one formalism's, and descriptions of differences."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class OwnProof:
-    """Own equations and those of one formalism, with what is proved of every entry.
+    """Own equations and those of one formalism, with the result of the proof for every entry.
 
     Attributes
     ----------
     apart : part -> entries that are different functions
-    open : part -> why an entry is undecided; empty where all are decided
-    log2 : part -> of the chance that "identical" is wrong
-    acceleration : of the solutions of both
-    rows : of the author, as multiples of the model's; None where they are no such rows
-    open_rows : rows of M that are multiples, or wrong in the column of a speed that never accelerates
+    open : part -> reason why an entry is undecided; empty if all entries are decided
+    log2 : part -> binary logarithm of the probability that "identical" is wrong
+    acceleration : result of the proof for the solutions u' of both
+    rows : the author's rows as linear combinations of the model's; None for rows that are not such
+    open_rows : rows of M that are either multiples, or wrong in the column of a speed that never accelerates
     """
 
     own: TiedEquations
@@ -57,7 +57,7 @@ class OwnProof:
         return sum(map(len, self.apart.values()))
 
     def exactness(self, part: str, scope: str = "") -> Exactness:
-        """Return what is proved of a part."""
+        """Return the result of the proof for a part."""
         if part == ACCELERATION:
             return replace(self.acceleration, scope=scope)
         if self.apart.get(part):
@@ -71,7 +71,7 @@ def entries_of(part: str, u: Sequence[str]) -> list[Names]:
 
 
 def skip_proof(mode: Mode, programs: Sequence[Program]) -> Exactness | None:
-    """Return why nothing is proved of these programs; None if it is."""
+    """Return the result "not tried" if these programs are too large for a proof, or none is wanted; else None."""
     if mode == "off":
         return OFF
     return SIZE if mode == "auto" and sum(len(each.steps) for each in programs) * DRAWS > BUDGET else None
@@ -121,9 +121,9 @@ def prove(own: TiedEquations, model: TiedEquations, u: Sequence[str], seed: int 
 def _find_open_rows(
     apart: Mapping[str, Sequence[Names]], rows: Sequence[Sequence[Any]], u: Sequence[str], still: Collection[str]
 ) -> Iterator[str]:
-    """Yield rows that may be other multiples, or wrong where M multiplies an acceleration that is zero.
+    """Yield rows that are either multiples, or wrong only in entries that M multiplies by a zero acceleration.
 
-    A row that differs elsewhere, too, is a multiple for sure, if by fractions. So are all, of one factor, if one is.
+    A row that differs elsewhere, too, is surely a multiple, if by a fraction; so are all rows with this factor.
     """
     sure = {row for row, column in apart["M"] if column not in still} | {row for (row,) in apart["forcing"]}
     factor = rows[0][0]
@@ -137,7 +137,7 @@ def _find_open_rows(
 
 
 def _combine(points: Points, masses: Sequence[Any], n: int) -> tuple[tuple[Any, ...], ...]:
-    """Return E of M = E M̂, whose entries are fractions, or None where one is no number."""
+    """Return E in M = E M̂ row by row; entries are fractions, or None if they are no constants."""
     found = []
     for k, (point, _) in enumerate(points):
         p = point.field.p
@@ -153,7 +153,7 @@ def _combine(points: Points, masses: Sequence[Any], n: int) -> tuple[tuple[Any, 
 
 
 def describe_rows(rows: Sequence[Sequence[Any]], u: Sequence[str]) -> str:
-    """Say what multiples of the model's rows the author's are."""
+    """Describe the author's rows as linear combinations of the model's rows."""
     if any(x is None for row in rows for x in row):
         return "combined, with the same accelerations"
     said = []
@@ -165,7 +165,7 @@ def describe_rows(rows: Sequence[Sequence[Any]], u: Sequence[str]) -> str:
 
 
 def explain_entry(proof: OwnProof, part: str, name: Names, u: Sequence[str]) -> EntryTerms:
-    """List the monomials in which an entry differs, the author's coefficient and the model's."""
+    """List the monomials in which an entry differs, with the author's coefficient and the model's."""
     at = entries_of(part, u).index(name)
     try:
         found = differences(proof.own.parts[part][at], proof.model.parts[part][at])

@@ -1,6 +1,6 @@
 """Own equations as the text of Python functions, read through its syntax tree and never run.
 
-Straight functions are read: assignments, arithmetic, functions of ``math`` and ``numpy``, arrays, one ``return``.
+Functions without branches and loops are read: assignments, arithmetic, ``math`` and ``numpy``, arrays, one ``return``.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ OPERATIONS: Final[Mapping[type, Callable[[Expression, Expression], Expression]]]
 
 
 class Array:
-    """Numbers of one or two indices; ``filled``: its elements may be set, as nothing else shares them."""
+    """Array of one or two indices; ``filled``: its elements may be set, because no other name shares the array."""
 
     def __init__(self, shape: tuple[int, ...], cells: Sequence[Expression], filled: bool = False) -> None:
         self.shape, self.cells, self.filled = shape, list(cells), filled
@@ -73,7 +73,7 @@ class Array:
 
 
 class ArgumentVector:
-    """Coordinates or their rates whose number is not known yet: ``q[0]`` is ``q1``."""
+    """Vector argument of coordinates or rates, of a length not known yet: element ``q[0]`` is ``q1``."""
 
     def __init__(self, name: str, moving: bool) -> None:
         self.name, self.moving, self.most = name, moving, 0
@@ -131,7 +131,7 @@ def finish(
     kind: str, place: Location | None, q: tuple[str, ...], u: tuple[str, ...], M: Sequence[Sequence[Expression]],
     forcing: Sequence[Expression], qdot: Mapping[Any, Any],
 ) -> OwnEquations:  # fmt: skip
-    """Return equations that were read from a text, with q' by the speeds in them; ``place`` is that of errors."""
+    """Return equations read from a text; ``qdot``: formulas of q' in the speeds; ``place``: location for errors."""
     told = {str(x): parse_formula(str(formula)) for x, formula in qdot.items()}
     rates = tuple(map(rate, q))
     if unknown := next((x for x in told if x not in q), ""):
@@ -147,7 +147,7 @@ def finish(
 
 
 class _Module:
-    """The text of a module: its functions, constants and imports, and where names are bound in other ways."""
+    """The text of a module: its functions, constants and imports, and names that are bound in other ways."""
 
     def __init__(self, text: str, file: str) -> None:
         self.file, self.lines, self.steps = file, text.splitlines(), 0
@@ -231,7 +231,7 @@ class _Module:
         return found
 
     def arrange(self, node: ast.AST, x: Any) -> Array:
-        """Return what a function returned, or nested lists, as an array."""
+        """Return a function's result, or nested lists, as an array."""
         if isinstance(x, Array):
             return x
         if isinstance(x, Expression):
@@ -302,7 +302,7 @@ class _Module:
 
 
 class _Straight:
-    """One function, or one constant, as it is evaluated over expressions."""
+    """Evaluation of one function, or of one constant of a module, over expressions."""
 
     def __init__(self, module: _Module, function: ast.FunctionDef | None, known: dict[str, Any]) -> None:
         self.module, self.function, self.known = module, function, known
@@ -599,7 +599,7 @@ def _bind(statement: ast.stmt) -> Iterator[str]:
 
 
 def _unpacked(function: ast.FunctionDef) -> tuple[str, ...]:
-    """Return the names to which a function unpacks ``q`` first; empty if it does not."""
+    """Return the names to which a function first unpacks ``q``; empty if it does not unpack it."""
     for statement in function.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Name) and statement.value.id == "q":
             for target in statement.targets:

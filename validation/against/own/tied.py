@@ -44,8 +44,8 @@ class Tie:
     ----------
     q, u : coordinates and speeds in which both are compared
     phi : coordinate -> its formula by ``q``
-    forward : whether the model's coordinates are those of ``phi``; else the author's
-    told : as it is shown: name -> formula
+    forward : True if ``phi`` has formulas of the model's coordinates, False if of the author's
+    told : matching of names as shown to the user: name -> formula
     """
 
     system: System
@@ -59,7 +59,7 @@ class Tie:
     weight: tuple[str, ...]
 
     def tie_own(self, inserted: Exchange | None = None) -> TiedEquations:
-        """Return the author's equations."""
+        """Return the author's equations in the common coordinates, split into parts."""
         own = self.own
         M, forcing = own.M, own.forcing
         if not self.forward:
@@ -104,7 +104,7 @@ class Tie:
         return directional(self.find_positions()[1], self._motion())
 
     def _motion(self) -> dict[Expression, Expression]:
-        """Return the rates of ``q`` and t by the speeds, and those of coordinates that have no formula."""
+        """Map ``q``, t and coordinates without formula to their rates, as formulas in the speeds."""
         by_speeds = self.own.qdot if self.forward else tuple(map(symbol, self.u))
         found = dict(zip(map(symbol, self.q), by_speeds, strict=True))
         return found | {symbol(x): v for x, v in self.rates.items()} | {TIME: ONE}
@@ -112,7 +112,7 @@ class Tie:
     def _depend(
         self, M: Matrix, forcing: Sequence[Expression], inserted: Exchange
     ) -> tuple[Matrix, tuple[Expression, ...]]:
-        """Tie rows of all speeds by the author's velocity constraints: [1 Aᵀ] times them, then the rates of these."""
+        """Apply the author's velocity constraints to the rows: [1 Aᵀ] times the rows, then the constraints' rates."""
         ties = self.own.with_formulas(substitute(self.own.formulas, inserted)).dependent
         assert ties is not None
         free = len(self.u) - len(ties.b)
@@ -157,7 +157,7 @@ def tie(system: System, own: OwnEquations) -> Tie:
     Raises
     ------
     MbconcordError
-        A name is known to neither, or coordinates cannot be matched: all findings, with the names that there are.
+        A name is unknown on both sides, or coordinates cannot be matched; the message lists findings and known names.
     """
     own = _with_parameters(system, own)
     names, known = system.coordinate_names, {p.name for p in system.parameters}
@@ -239,7 +239,7 @@ def _with_parameters(system: System, own: OwnEquations) -> OwnEquations:
     Raises
     ------
     MbconcordError
-        What a name means is not known, or a coordinate has the name of a parameter.
+        The meaning of a name is unknown, or a coordinate has the name of a parameter.
     """
     known = {p.name for p in system.parameters}
     functions = {f.name for f in system.functions}

@@ -1,6 +1,6 @@
-"""Own equations as functions of NumPy: called once with arrays of nodes, so that what they compute is a formula.
+"""Own equations as functions of NumPy: called once with arrays of nodes, so that their results are formulas.
 
-The functions are called over stand-ins of ``numpy`` and ``math``; nothing of the caller's is changed.
+The functions are called with stand-ins for ``numpy`` and ``math``; the caller's own objects are not changed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _REFUSED: list[Exception] = []
 
 
 class NotTracedError(TypeError, AttributeError):
-    """A function does what no formula is known of."""
+    """Error: a function makes an operation that cannot be converted to a formula."""
 
 
 def _refuse(message: str) -> NoReturn:
@@ -68,7 +68,7 @@ def _refuse(message: str) -> NoReturn:
 
 
 def _operate(operation: Callable[[Any, Any], Expression]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return an operation of two numbers or formulas, and the one whose second number is the first."""
+    """Return the methods for an operation of a formula with a number or formula: as left, and as right operand."""
 
     def join(a: Traced, other: Any, swap: bool = False) -> Any:
         if type(other) is not Traced and not isinstance(other, int | float | np.number):
@@ -80,7 +80,7 @@ def _operate(operation: Callable[[Any, Any], Expression]) -> tuple[Callable[...,
 
 
 class Traced:
-    """A formula that is computed with like a number."""
+    """A formula that supports the operations of a number."""
 
     __slots__ = ("node",)
 
@@ -107,7 +107,7 @@ class Traced:
         return Traced(apply("abs", self.node))
 
     def conjugate(self) -> Traced:
-        """Return the same: all is real."""
+        """Return the formula unchanged, because all numbers are real."""
         return self
 
     __pos__ = conjugate
@@ -128,7 +128,7 @@ def lift(x: Any) -> Expression:
     Raises
     ------
     ExpressionError
-        A float that is neither: its formula is not known.
+        The float is neither, so that its exact value is not known.
     """
     if type(x) in (Traced, Expression):
         return x.node if type(x) is Traced else x  # which is not asked for its class
@@ -160,7 +160,7 @@ def _each(name: str) -> Callable[..., Any]:
 
 
 def _solve(A: Any, b: Any) -> Any:
-    """Solve A x = b by elimination; a pivot is any entry that is no zero."""
+    """Solve A x = b by elimination; any entry that is not identically zero can be a pivot."""
     A, b = np.array(A, dtype=object), np.array(b, dtype=object)
     n = len(A)
     rows = [[Traced(lift(x)) for x in (*A[i], *np.atleast_1d(b[i]))] for i in range(n)]
@@ -212,7 +212,7 @@ class StandIn:
 
 
 def _make(there: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Return a function that makes arrays: those of floats take nodes, others (whole numbers) do not."""
+    """Return a stand-in for a function that makes arrays: arrays of floats can hold nodes, others cannot."""
 
     def make(x: Any, *args: Any, **options: Any) -> Any:
         if name in MADE:
@@ -230,7 +230,7 @@ def _make(there: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 class Changing:
-    """Stand-in of what gives other values when it is asked again."""
+    """Stand-in for functions that return another value at every call, such as random numbers."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -244,7 +244,7 @@ class Changing:
 
 
 def _type(x: Any, *rest: Any) -> Any:
-    """Return the type of what is no formula."""
+    """Return an object's type, as ``type`` does; refuse formulas."""
     return type(x, *rest) if rest or type(x) is not Traced else x._need_number()
 
 
@@ -256,7 +256,7 @@ def _is_changing(value: Any) -> bool:
 
 
 def _import(name: str, *args: Any) -> Any:
-    """Import what NumPy itself imports when it is called."""
+    """Allow only those imports that NumPy itself makes during calls."""
     if name.startswith("numpy._"):
         return builtins.__import__(name, *args)
     _refuse(f"{name} is imported within a function: import it above")
@@ -267,7 +267,7 @@ BUILTINS: Final = {**vars(builtins), "__import__": _import, "type": _type, "id":
 
 
 class _Rebinding:
-    """Functions bound again over the stand-ins; each global dictionary once."""
+    """Functions rebound to globals with stand-ins; each dictionary of globals is copied once."""
 
     def __init__(self) -> None:
         self.made: dict[int, Any] = {}
@@ -278,7 +278,7 @@ class _Rebinding:
             self.known |= {id(getattr(module, x)): getattr(StandIn(module), x) for x in names}
 
     def replace(self, value: Any, home: dict[str, Any]) -> Any:
-        """Return what stands in for a value that a function of the module ``home`` uses."""
+        """Return the stand-in for a value that a function with globals ``home`` uses, or the value itself."""
         if isinstance(value, FunctionType) and value.__globals__ is home:
             return self.bind(value)
         if value is math.pi or value is np.pi:
@@ -288,7 +288,7 @@ class _Rebinding:
         return self.known.get(id(value), value)
 
     def bind(self, function: FunctionType) -> FunctionType:
-        """Return the function over the stand-ins."""
+        """Return a copy of the function that uses the stand-ins."""
         if id(function) in self.made:
             found: FunctionType = self.made[id(function)]
             return found
@@ -308,7 +308,7 @@ class _Rebinding:
 
 
 class ByName:
-    """Parameters by name, ``p["m"]`` or ``p.m``, made when they are asked for; which there are is not known."""
+    """Parameters by name, ``p["m"]`` or ``p.m``, created at first access, as their names are not known before."""
 
     __slots__ = ("_make",)
 
@@ -333,7 +333,7 @@ class ByName:
 
 
 def is_traceable(source: Any) -> bool:
-    """Return True for a function, or functions by the names of their results, of NumPy or with ``convert``."""
+    """Return True for functions of NumPy or with ``convert``: a single one, or a mapping by result."""
     functions = source.values() if isinstance(source, Mapping) else [source]
     return bool(functions) and all(isinstance(x, FunctionType) or hasattr(x, "convert") for x in functions)
 
@@ -413,7 +413,7 @@ def _require_efforts(key: str, slopes: Sequence[Sequence[Expression]], u: Sequen
 def trace(
     functions: Mapping[str, FunctionType], q: Sequence[str], u: Sequence[str]
 ) -> tuple[dict[str, list[list[Expression]]], list[str]]:
-    """Return the results of functions as rows of formulas, held against their own numbers; and which take tau."""
+    """Return results of functions as rows of formulas, checked by their own numbers; and those that take tau."""
     if unknown := [x for x in functions if x not in (*RESULTS, "")]:
         raise MbconcordError(error("own", f"found {unknown[0]!r}", f"expected some of {', '.join(RESULTS)}"))
     binding, a = _Rebinding(), [f"{x}'" for x in u]
@@ -443,7 +443,7 @@ def trace(
 
 
 def _locate(function: FunctionType, problem: BaseException | None = None) -> Location | None:
-    """Return the place of a function, or where in its file it raised; None: it has no text."""
+    """Return the location of a function, or of the line that raised; None if its source text is unknown."""
     code = getattr(function, "__code__", None)
     if code is None:
         return None
@@ -458,7 +458,7 @@ def _call(
     original: FunctionType, function: FunctionType, leaves: Mapping[str, Sequence[str]], make: Callable[[str], Any],
     parameters: ByName,
 ) -> Any:  # fmt: skip
-    """Call a function with the arguments that its signature names, which are its own and which it may not change."""
+    """Call a function with new copies of the arguments that its signature names; refuse if it changes them."""
     known = inspect.signature(original).parameters
     place, title = _locate(original), original.__name__
     for x in known.values():
@@ -526,7 +526,7 @@ def _hold(
     functions: Mapping[str, FunctionType], made: Mapping[str, Sequence[Sequence[Expression]]],
     leaves: Mapping[str, Sequence[str]],
 ) -> None:  # fmt: skip
-    """Hold formulas against the functions' own numbers at random states, called in this order and the other."""
+    """Compare formulas with the functions' own numbers at random states, calling them in both orders."""
     flat = {
         f"{key}[{i + 1}, {k + 1}]": x
         for key, rows in made.items() for i, row in enumerate(rows) for k, x in enumerate(row)

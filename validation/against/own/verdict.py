@@ -1,4 +1,4 @@
-"""Verdict on own equations: every part by every formalism, exactly where that can be, else by floats with bounds."""
+"""Verdict on own equations: every part compared with every formalism, by proof if possible, else by bounded floats."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from .tied import ACCELERATION, Exchange, Tie, tie
 
 @dataclass(frozen=True)
 class AgainstOwn(Against):
-    """Own equations that a model was checked against; ``said``: what is in JSON beside the matching."""
+    """Own equations that a model was checked against; ``said``: further keys of the JSON besides the matching."""
 
     said: Mapping[str, Any] = field(default_factory=dict)
 
@@ -71,12 +71,12 @@ def check_own(
     Parameters
     ----------
     system : System
-    own : his equations, with what he said of names
+    own : the user's equations, with the user's mappings of names
     file : name of the model for the report
     formalisms : names (or instances) to ask; None: all
     states, seed : number of random states, and their seed
     physics : treatment of impossible masses and inertias: ``error``, ``warn`` or ``ignore``
-    mode : whether equality is proved
+    mode : whether equality is proved: ``auto``, ``on`` or ``off``
 
     Raises
     ------
@@ -119,7 +119,7 @@ def check_own(
 
 
 def _require_regular(tied: Tie, seed: int) -> None:
-    """Raise :class:`MbconcordError` where speeds do not move the coordinates independently, or not linearly."""
+    """Raise :class:`MbconcordError` if rates of coordinates are not linear in the speeds, or are dependent."""
     turn = tied.find_positions()[2]
     flat = [x for row in turn for x in row]
     if used := sorted(symbols(flat) & {*tied.u}):
@@ -159,7 +159,7 @@ class _OwnJudge:
         self.scope = self.regular = ""
 
     def judge(self) -> tuple[list[Comparison], dict[str, Any], list[Diagnostic]]:
-        """Return comparisons, what is said in JSON, and notes."""
+        """Return comparisons, further keys for the JSON, and notes."""
         if not self.able:
             reason = "no formalism that takes the model delivers M, h and the forces"
             return [Comparison(YOURS, "", "M", "not checked", explanation=reason)], {}, []
@@ -210,16 +210,16 @@ class _OwnJudge:
 
     @property
     def where(self) -> str:
-        """Return what has to hold where the verdict does, in words."""
+        """Return the conditions under which the verdict holds, in words."""
         return ", ".join(filter(None, (self.values, self.regular)))
 
     @property
     def values(self) -> str:
-        """Values that were put in for parameters, in words."""
+        """Values that were inserted for parameters, in words."""
         return ", ".join(f"{x} = {value}" for x, value in self.inserted.items())
 
     def _add_edges(self, sides: Sequence[TiedEquations]) -> None:
-        """Add states at, near and beyond the edges of pieces of either side: no drawn state may be beyond one."""
+        """Add states at, near and beyond edges of functions such as abs(), which drawn states may all miss."""
         roots = [x for side in sides for x in (*side.forcing, *(x for row in side.M for x in row))]
         found = [x for x in pieces(roots) if x.data in KINKED or isinstance(x.data, Interpolant)]
         drawn, moving = self.states, {"t", *self.tied.q, *self.tied.u}
@@ -237,9 +237,9 @@ class _OwnJudge:
         return prove(own, model, self.tied.u, self.seed, self.mode)
 
     def _find_unnamed(self, proof: OwnProof) -> dict[Expression, Expression]:
-        """Return numbers of parameters that the model's equations name and the author's do not.
+        """Return values of parameters that occur in the model's equations but not in the author's.
 
-        If the author gave a number of a parameter of his, all of them: then the values decide.
+        If the author gave a value to one of his parameters, return all values: then only these are compared.
         """
         own, model = (
             symbols([*side.forcing, *(x for row in side.M for x in row)]) for side in (proof.own, proof.model)
@@ -321,7 +321,7 @@ class _OwnJudge:
             yield self._decide(c, proof, first)
 
     def _decide(self, c: Comparison, proof: OwnProof, first: bool) -> Comparison:
-        """Let the proof decide; floats do where nothing is proved."""
+        """Return the comparison with the proof's verdict; floats decide if nothing is proved."""
         exact = proof.exactness(c.quantity, self.scope)
         if exact.kind == DIFFERS and self.blurred:
             return replace(c, exact=replace(exact, kind=UNDECIDED, reason=self.blurred))
@@ -339,7 +339,7 @@ class _OwnJudge:
         return replace(c, exact=exact, verdict="disagrees", explanation=said + listed, terms=terms)
 
     def _note(self, first: OwnProof, combined: bool) -> Iterator[Diagnostic]:
-        """Yield what is said of names, and of rows that are combined."""
+        """Yield notes on the matching of names, and on rows that are combinations of the model's."""
         own = self.tied.own
         if own.solved:
             yield Diagnostic("note", YOURS, "only accelerations are compared: nothing of yours gives M")
