@@ -37,10 +37,10 @@ WITNESSES: Final = (DEFAULT, PER_LINK)
 
 @dataclass(frozen=True)
 class Probe:
-    """A probe: its name, the law that it asks for, its input.dat, the states to start from, and candidate laws.
+    """A probe: its name, the law in question, its input.dat, the states to start from, and candidate laws.
 
-    ``candidates`` are by name formulas of the generalized force along each coordinate. ``closed`` names the coordinate
-    that is negative while a contact is closed.
+    ``candidates``: name of a law -> formulas of the generalized force along each coordinate. ``closed`` names the
+    coordinate that is negative while a contact is closed.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Probe:
 
     @property
     def system(self) -> System:
-        """The model of the probe; its element is left out."""
+        """The probe's model without its element."""
         return read_text(self.text, f"{self.name}/input.dat", "um").system
 
     @property
@@ -107,16 +107,16 @@ def _make(given: Mapping[str, Any]) -> Probe:
 
 @dataclass(frozen=True)
 class LawVerdict:
-    """A law and what the tables say of it.
+    """A law in question, and the verdict of the tables on its candidates.
 
     Attributes
     ----------
     law, verdict
     candidates : names of all candidate laws
-    agrees : names of those with which no table disagrees
-    digits : to which the only one that is left agrees with all tables; None: several, or digits too coarse to tell
-    tables, missing : names of the probes whose tables are there, and are not
-    rows : in all tables
+    agrees : names of the candidates with which no table disagrees
+    digits : digits to which the only such candidate agrees with all tables; None: several, or digits too coarse to tell
+    tables, missing : names of the probes whose tables exist, and of those whose tables do not
+    rows : number of rows in all tables
     """
 
     law: str
@@ -149,13 +149,13 @@ def settle(tables: Mapping[str, PrintedTable], asked: Iterable[Probe] | None = N
 
     Parameters
     ----------
-    tables : by the names of the probes
-    asked : probes; None: all
+    tables : name of a probe -> its table
+    asked : probes to evaluate; None: all
 
     Raises
     ------
     ReadError
-        A table of no probe; columns that are missing or of other units, states that are not those of the probe.
+        A table belongs to no probe, lacks columns, has other units, or has other states than the probe's.
     """
     chosen = tuple(asked or probes())
     for name in tables:
@@ -197,7 +197,7 @@ def _judge(system: System, table: PrintedTable) -> str:
 
 
 def _count_digits(system: System, table: PrintedTable) -> int:
-    """Count the digits to which a law gives all printed numbers, their own rounding included."""
+    """Count the digits to which a law reproduces all printed numbers, including their own rounding."""
     rooms = {column.heading.key: column.room for column in table.columns}
     apart = [
         float(np.max(np.abs(own - printed) + rooms[key]) / np.abs(printed).max())
@@ -213,7 +213,7 @@ def _require_states(probe: Probe, table: PrintedTable) -> None:
     Raises
     ------
     ReadError
-        A column is missing, or its unit is of something else; no row has a state to start from; an open contact.
+        A column is missing or its unit has another dimension, no row has a start state, or a contact is open.
     """
     at, system = Location(table.file, table.lines[0], 1), probe.system
     given = map_columns(table, system).given
@@ -240,12 +240,12 @@ def _require_states(probe: Probe, table: PrintedTable) -> None:
 
 
 def complete(system: System, start: Mapping[str, float]) -> dict[str, float]:
-    """Return a start with all coordinates and rates of a probe, zero where it says nothing."""
+    """Return a start with all coordinates and rates of a probe; those that it does not give are zero."""
     return {name + dot: start.get(name + dot, 0.0) for dot in ("", "'") for name in system.coordinate_names}
 
 
 def start_state(system: System, start: Mapping[str, float]) -> State:
-    """Return a start of a probe as a state."""
+    """Return the state of a probe at a start."""
     whole = complete(system, start)
     return State(
         0.0, {n: whole[n] for n in system.coordinate_names}, {n: whole[f"{n}'"] for n in system.coordinate_names}
@@ -253,7 +253,7 @@ def start_state(system: System, start: Mapping[str, float]) -> State:
 
 
 def find_altered(model: System, name: str) -> str:
-    """Say why a model is not the probe of its name; empty if it is."""
+    """Return the reason why a model is not the probe of this name; empty if it is."""
     probe = next((p for p in probes() if p.name == name), None)
     if probe is None:
         return f"no probe has the name {name!r}"

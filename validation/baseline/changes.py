@@ -38,7 +38,7 @@ SAME: Final = 2.0 * 10.0 ** (1 - DIGITS)
 
 @dataclass(frozen=True)
 class EntryChange:
-    """A changed entry: its digits (residues if these are equal, or missing) then and now.
+    """A changed entry: its digits then and now, or its residues if the digits are equal or missing.
 
     ``state`` is the number of the state, from 1; None for residues.
     """
@@ -50,7 +50,7 @@ class EntryChange:
 
     @property
     def quantity(self) -> str:
-        """``M`` of ``M[q1, q2]``."""
+        """Name of the entry's quantity: ``M`` for ``M[q1, q2]``."""
         return self.entry.partition("[")[0]
 
     def __str__(self) -> str:
@@ -65,12 +65,12 @@ class BaselineComparison:
     Attributes
     ----------
     outcome : "same", "same by digits", "changed" or "not compared"
-    changes : entries that are others
-    compared : how many entries were compared
-    notes : what else is to be said: of the version, of names, of what is left out
-    fields : of the model that are others
-    why : the likely cause; empty where nothing changed
-    left_out : what the model leaves out now, and what the user accepts of it
+    changes : the changed entries
+    compared : number of compared entries
+    notes : further remarks: on versions, on changed names, on omissions
+    fields : the model's changed fields, in words
+    why : the likely cause; empty if nothing changed
+    left_out : omissions of the model now, and those that the user accepts
     """
 
     outcome: Outcome
@@ -83,12 +83,12 @@ class BaselineComparison:
 
     @property
     def stands(self) -> bool:
-        """True if nothing has changed, and what is left out and acts is accepted."""
+        """True if nothing has changed, and the user accepted all omissions that act."""
         return self.outcome.startswith("same") and self.left_out.stands
 
     @property
     def headline(self) -> str:
-        """``changed: M, gravity``; ``same, without 19 contacts``."""
+        """The outcome in a line: ``changed: M, gravity``; ``same, without 19 contacts``."""
         quantities = dict.fromkeys(change.quantity for change in self.changes)
         found = f"{self.outcome}: {', '.join(quantities)}" if quantities else self.outcome
         return f"{found}, {self.left_out.without}" if self.left_out.without else found
@@ -124,12 +124,12 @@ class BaselineComparison:
 
 
 def compare_with_baseline(before: Saved, system: System, exact: bool = True, seed: int = 0) -> BaselineComparison:
-    """Compare a model with its baseline; ``exact`` if the residues there are of this version's prime.
+    """Compare a model with its baseline; ``exact``: the baseline's residues are modulo this version's prime.
 
     Raises
     ------
     FormalismError, NumbersError
-        As :func:`.fingerprint.fingerprint`.
+        As for :func:`.fingerprint.fingerprint`.
     """
     now = fingerprint(system, _states(before, system))
     found = replace(_compare(before, now, system, exact, seed), left_out=LeftOut(system.omissions))
@@ -139,7 +139,7 @@ def compare_with_baseline(before: Saved, system: System, exact: bool = True, see
 
 
 def _compare(before: Saved, now: Fingerprint, system: System, exact: bool, seed: int) -> BaselineComparison:
-    """Compare a model with its baseline; what it leaves out, where that acts at all states only."""
+    """Compare a model's fingerprint with its baseline; of omissions, only those that act at all states."""
     renamed = set(before.coordinates) != set(now.coordinates)
     changes, silent, count = ([], [], 0) if renamed else _changes(before, now, exact)
     notes = [] if exact else [BY_DIGITS]
@@ -180,7 +180,7 @@ def _states(before: Saved, system: System) -> tuple[State, ...] | None:
 
 
 def _changes(before: Saved, now: Fingerprint, exact: bool) -> tuple[list[EntryChange], list[str], int]:
-    """Return changed entries, those that cannot be compared and follow from no others, and the number compared."""
+    """Return changed entries; names of entries that cannot be compared nor follow from others; the number compared."""
     rows = _by_name(now.rows, before.rows)
     changes: list[EntryChange] = []
     silent: list[str] = []
@@ -200,7 +200,7 @@ def _changes(before: Saved, now: Fingerprint, exact: bool) -> tuple[list[EntryCh
 
 
 def _change(name: str, was: FingerprintRow, is_: FingerprintRow, exact: bool) -> tuple[EntryChange | None, bool]:
-    """Return the change of an entry, if any, and whether anything of it was compared."""
+    """Return the change of an entry, if any, and True if its digits or its residue could be compared."""
     both = exact and NOT_EXACT not in (was.residue, is_.residue)
     if both and was.residue == is_.residue:
         return None, True
@@ -226,7 +226,7 @@ def _first(row: FingerprintRow | None) -> str:
 
 
 def _by_name(rows: Mapping[Key, FingerprintRow], before: Mapping[str, FingerprintRow]) -> dict[str, FingerprintRow]:
-    """Return rows by name; for the symmetric M, by that of the two names which the baseline has."""
+    """Map names to rows; an entry of the symmetric M gets the one of its two names that the baseline uses."""
     found = {}
     for key, row in rows.items():
         quantity, *entry = key
@@ -255,7 +255,7 @@ def _read_saved(before: Saved) -> System:
 
 
 def _cause(before: Saved, now: Fingerprint, system: System, seed: int, changed: Sequence[str], exact: bool) -> str:
-    """Name the cause of changed equations: the fields, if they are few and proved to be all of it, or a likely one."""
+    """Name the cause of changed equations: the changed fields, if few and proved to explain all, or a likely cause."""
     if before.model == now.model:
         return (
             f"why: the model is the same: {before.saved_by}, which saved it, and this version derive other equations "
@@ -282,7 +282,7 @@ def _cause(before: Saved, now: Fingerprint, system: System, seed: int, changed: 
 
 
 def _derives(before: Saved, old: System, exact: bool) -> bool:
-    """Return True if this version derives all that is saved from the model that is saved with it."""
+    """Return True if this version derives all saved entries from the model that the baseline contains."""
     changes, silent, _ = _changes(before, fingerprint(old, _states(before, old)), exact)
     return not (changes or silent)
 
@@ -294,11 +294,11 @@ MOST: Final = 6
 
 
 class _Digits(str):
-    """A number in its written digits."""
+    """A number as the text of its digits."""
 
 
 def _field_changes(before: str, now: str) -> dict[str, str]:
-    """Return the changed fields by path, each in words: ``bodies/forearm/inertia/mass was 2, is 3``."""
+    """Map paths of changed fields to the change in words: ``bodies/forearm/inertia/mass was 2, is 3``."""
     was, is_ = (dict(_fields("", json.loads(text, parse_float=_Digits))) for text in (before, now))
     return {
         path: _changed_field(path, was.get(path), is_.get(path))
@@ -318,7 +318,7 @@ def _changed_field(path: str, was: str | None, is_: str | None) -> str:
 
 
 def _fields(path: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Yield fields with their values as text; a list of numbers or names is one field."""
+    """Yield paths of fields with their values as text; a list of numbers or names is one field."""
     below = f"{path}/" if path else ""
     if isinstance(value, dict) and value:
         for key, inner in value.items():

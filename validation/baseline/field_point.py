@@ -1,4 +1,4 @@
-"""A fixed point of one prime field: its values are identified by their symbols.
+"""A fixed point of one prime field: the value of each symbol depends only on the symbol's name.
 
 A symbol's value is the hash of its name, independent of the order in which a derivation uses symbols. So equal
 functions have equal residues, on every machine and by every correct derivation.
@@ -41,13 +41,13 @@ class DrawnPoint(Point):
         super().__init__(Random(SEED), PRIME, atoms)
 
     def draw(self, key: Hashable) -> Value:
-        """Draw the nonzero element of a key."""
+        """Return the nonzero field element that the hash of a key determines."""
         if key not in self._drawn:
             self._drawn[key] = 1 + hash_text(name_key(key)) % (self.field.p - 1)
         return self._drawn[key]
 
     def bit(self, key: Hashable) -> int:
-        """Return the bit of a key."""
+        """Return the bit that the hash of a key determines."""
         return hash_text(name_key(key)) & 1
 
     def _base(self, monomial: frozenset[Any]) -> Value:
@@ -73,7 +73,7 @@ def hash_text(text: str) -> int:
 
 
 def name_key(key: Any) -> str:
-    """Describe the meaning of a value as a text that is the same in every process."""
+    """Describe the key of a drawn value as a text that is the same in every process."""
     if isinstance(key, Expression):
         return f"{key.op}:{key.data}"
     if isinstance(key, Extended):
@@ -125,7 +125,7 @@ def states(system: System) -> tuple[State, ...]:
 
 
 def number(of: str, positive: bool = False) -> float:
-    """Return a number of three decimals from 0.1 to 1.5 in size, of either sign."""
+    """Return a number of three decimals, determined by a text: 0.1 to 1.5 in size, of either sign."""
     bits = hash_text(of)
     size = 100 + (bits >> 1) % 1401
     return (size if positive or bits & 1 else -size) / 1000

@@ -74,14 +74,14 @@ class Fingerprint:
 
     Attributes
     ----------
-    model : its native JSON, see :func:`bare` and :func:`literal`
-    coordinates : their names, in order
-    witnesses : formalisms that gave the same
-    rows : quantity and entry -> Row
+    model : the model's native JSON, see :func:`bare` and :func:`literal`
+    coordinates : names of the coordinates, in order
+    witnesses : formalisms that gave the same residues
+    rows : quantity and entry -> its row
     left_out : omissions of the model that act on the motion
-    reached : those that act where the motion reaches them, such as limits of joints
-    notes : why residues are not exact, or digits are missing
-    states : those of the digits
+    reached : omissions that act only where the motion reaches them, such as limits of joints
+    notes : reasons why residues are not exact, or digits are missing
+    states : states at which the digits were computed
     """
 
     model: str
@@ -100,7 +100,7 @@ class Fingerprint:
 
 
 def bare(system: System) -> System:
-    """Strip a model of content carried for its format and without effect: texts, comments, images."""
+    """Remove content that is kept only for the model's format and has no effect: texts, comments, images."""
     return replace(system, metadata={}, omissions=tuple(o for o in system.omissions if o.acts))
 
 
@@ -145,7 +145,7 @@ def fingerprint(system: System, at: Sequence[State] | None = None) -> Fingerprin
 
 
 def _derive(system: System) -> Iterator[tuple[str, dict[Key, Expression]]]:
-    """Yield the first formalisms that give all parts, and the scalars of each; symmetric ones once."""
+    """Yield the first formalisms that deliver all parts, with the scalars of each; entries of symmetric M once."""
     count = 0
     for name in registry.names():
         formalism: Formalism = registry.formalism(name)
@@ -164,7 +164,7 @@ def _derive(system: System) -> Iterator[tuple[str, dict[Key, Expression]]]:
 
 
 def _residues(system: System, entries: Mapping[Key, Expression], rounded: str) -> tuple[dict[Key, str], list[str]]:
-    """Compute the residue of every entry as text, and why some are not exact."""
+    """Compute the residue of every entry as text; return, too, reasons why some are not exact."""
     known = values(system, frozenset())
     written = define(substitute(entries.values(), known), system.functions)
     roots = substitute(written, known)  # functions hold parameters, too
@@ -184,7 +184,7 @@ def _residues(system: System, entries: Mapping[Key, Expression], rounded: str) -
 
 
 def _following(system: System, found: Mapping[Key, Value | None], at: Residues) -> dict[Key, Value]:
-    """Complete inverse dynamics, and without drives and constraints also the accelerations."""
+    """Compute residues of inverse dynamics, and without drives and constraints also of accelerations."""
     names, p = system.coordinate_names, PRIME.p
     known = {key: x for key, x in found.items() if x is not None and key[0] in PARTS}
     if len(known) < sum(key[0] in PARTS for key in found):
@@ -227,7 +227,7 @@ def format_key(key: Key) -> str:
 def _digits(
     system: System, entries: Mapping[Key, Expression], at: Sequence[State]
 ) -> tuple[dict[Key, tuple[str, ...]], list[str]]:
-    """Compute the digits of every entry at the states, or the reason why there are none."""
+    """Compute the digits of every entry at the states; return, too, reasons why there are none."""
     defined = draw(system, 0, 0).system
     arithmetic = mpmath_arithmetic(REFEREE_DIGITS)
     roots = define(entries.values(), defined.functions)
@@ -243,7 +243,7 @@ def _digits(
 
 
 def _write_digits(entries: Mapping[Key, Expression], numbers: Sequence[Any]) -> list[str]:
-    """Format digits of numbers; what is negligible to the largest of its quantity is 0."""
+    """Format numbers as digits; numbers negligible against the largest of their quantity become 0."""
     largest: dict[str, Any] = {}
     for (quantity, *_), x in zip(entries, numbers, strict=True):
         largest[quantity] = max(largest.get(quantity, 0), abs(x))
@@ -254,5 +254,5 @@ def _write_digits(entries: Mapping[Key, Expression], numbers: Sequence[Any]) -> 
 
 
 def digits(x: Any) -> str:
-    """Write a number of many digits with 12."""
+    """Write a number in high precision with 12 digits."""
     return str(x.context.nstr(x, DIGITS, strip_zeros=True)).removesuffix(".0")

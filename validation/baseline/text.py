@@ -54,9 +54,9 @@ STRINGS: Final = ("hash", "saved_by")
 
 @dataclass(frozen=True)
 class Saved:
-    """The baseline of one model, as a file has it; see :class:`.fingerprint.Fingerprint`.
+    """The baseline of one model as saved in a file; see :class:`.fingerprint.Fingerprint`.
 
-    ``rows`` are known by names such as ``M[q1, q2]``. ``reached`` is None in files of before it was saved.
+    ``rows``: name of an entry, ``M[q1, q2]``, -> its row. ``reached`` is None in older files, which did not save it.
     """
 
     hash: str
@@ -78,8 +78,8 @@ class Baselines:
     Attributes
     ----------
     models : path of a model, relative to the file and with ``/`` -> its baseline
-    format : of the text
-    prime : hexadecimal digits of the prime of its residues
+    format : version of the text's format
+    prime : hexadecimal digits of the prime modulo which residues are computed
     """
 
     models: Mapping[str, Saved]
@@ -88,7 +88,7 @@ class Baselines:
 
     @property
     def exact(self) -> bool:
-        """True if its residues are those of this version."""
+        """True if the residues are modulo this version's prime."""
         return self.format == FORMAT and self.prime == PRIME_TEXT
 
 
@@ -110,7 +110,7 @@ def to_saved(found: Fingerprint, by: str) -> Saved:
 
 
 def to_toml(baselines: Baselines) -> str:
-    """Write the text of a file: the same bytes for the same baselines, models in order of name."""
+    """Write the text of a file: equal bytes for equal baselines, models in order of name."""
     parts = [f"{HEAD}\nformat = {baselines.format}\nprime = {_text(baselines.prime)}\n"]
     for name in sorted(baselines.models):
         parts.append("\n".join(_model(f"models.{_text(name)}", baselines.models[name])) + "\n")
@@ -137,7 +137,7 @@ def _list(values: Iterable[str]) -> str:
 
 
 def _text(value: str) -> str:
-    """Write a basic string of TOML: that of JSON, but for one control character."""
+    """Write a basic string of TOML: as in JSON, except for one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -174,7 +174,7 @@ def read_baselines(file: str | Path, models: Sequence[str] = ("FILE",)) -> Basel
 
 
 class _BaselineReader:
-    """Baselines from tables; ``findings`` are their errors."""
+    """Reader of baselines from TOML tables; ``findings`` are the errors in them."""
 
     def __init__(self, file: str, lines: Sequence[str], save: str) -> None:
         self.file, self.lines, self.save = file, lines, save

@@ -39,22 +39,22 @@ class Child:
     said: bytearray = field(default_factory=bytearray)
 
     def read(self) -> bool:
-        """Take what it has to say; whether it has ended."""
+        """Read the process's new output; return True if it has ended."""
         data = os.read(self.pipe.fileno(), 1 << 16)
         self.said += data
         return not data
 
     def late(self) -> bool:
-        """Return True if it has used up its time by the clock."""
+        """Return True if the process has used up its time by the clock."""
         return time.monotonic() > self.end
 
     def kill(self) -> None:
-        """Kill it at once."""
+        """Kill the process at once."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
 
     def result(self) -> Any:
-        """Return the result of the work once it has ended; if there is none, :class:`str` says how it ended."""
+        """Return the result once the process has ended; if there is none, a :class:`str` that says how it ended."""
         self.pipe.close()
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         if not code:
@@ -95,7 +95,7 @@ def begin(work: Callable[[], Any], seconds: int = SECONDS) -> Child:
 
 
 def apart(work: Callable[[], Any], seconds: int = SECONDS) -> Any:
-    """Do the work in a separate process and return its result; :class:`str` says how it ended without one."""
+    """Do the work in a separate process and return its result; if there is none, a :class:`str` that says why."""
     child = begin(work, seconds)
     while True:
         ready, _, _ = select.select([child.pipe], [], [], 1.0)
@@ -125,7 +125,7 @@ def _limit_process(seconds: int) -> None:
 
 
 def _measure_space() -> int:
-    """Measure the address space of this process (bytes); 0 where the system does not tell it."""
+    """Measure the address space of this process (bytes); 0 if the system does not report it."""
     try:
         return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
@@ -138,10 +138,10 @@ LOOK: Final = 1.0
 
 
 def each(work: Callable[[Item], Any], items: Iterator[Item], jobs: int, *seconds: int) -> Generator[tuple[Item, Any]]:
-    """Yield every item with its result, as they end; :class:`str` if there is none: how it ended.
+    """Yield every item with its result, in order of completion; without a result, a :class:`str` that says why.
 
-    Each may take so many ``seconds`` of the processor, where that is said, else :data:`SECONDS`. Closed before
-    its end it ends the processes that work.
+    Each item may take ``seconds`` of processor time, if given, else :data:`SECONDS`. If the generator is closed
+    early, it ends the processes that still work.
     """
     require_forks()
     working: dict[Child, Item] = {}

@@ -40,21 +40,21 @@ def explore(
     said: Callable[[SavedFinding], None] = lambda found: None,
     cluster: TaskRunner | None = None,
 ) -> CampaignRun:
-    """Check models until the folder has ``count`` rows or ``seconds`` have passed; interrupted, keep what there is.
+    """Check models until the folder has ``count`` rows or ``seconds`` have passed; an interrupt keeps finished rows.
 
     Parameters
     ----------
-    folder : rows that it has are not checked again; rows and findings are written as they come
-    count : of models altogether; None: no end
-    seconds : of this run; None: no end
+    folder : folder of the campaign; models with a row are not checked again; rows and findings are written at once
+    count : number of models altogether; None: no limit
+    seconds : duration of this run; None: no limit
     jobs : number of parallel models on this machine
-    said : called with every finding
-    cluster : of workers that check the models instead
+    said : function that is called with every finding
+    cluster : runner whose workers check the models instead
 
     Raises
     ------
     MbconcordError
-        The scheduler is gone, or there is no room; what was checked before is kept.
+        The scheduler is lost, or the disk is full; finished rows are kept.
     """
     begin = time.monotonic()
     numbers = _numbers(folder, count, None if seconds is None else begin + seconds)
@@ -95,7 +95,7 @@ def _there(folder: Folder, numbers: Iterator[int], cluster: TaskRunner) -> Gener
 
 
 def settle(seed: int, number: int, answer: Any, room: int) -> Settled:
-    """Return the row of a model from its process's answer, and a model for each finding, ``room`` of them shrunk."""
+    """Return a model's row from its process's answer, and a model for each finding, at most ``room`` of them shrunk."""
     row = describe_ended(number, answer) if isinstance(answer, str) else answer
     found = CampaignRow.from_json(row).findings
     texts = [text_of(seed, number, finding if i < room else None) for i, finding in enumerate(found)]
@@ -141,7 +141,7 @@ def list_findings(folder: Folder, number: int) -> list[SavedFinding]:
 
 
 def command(folder: Folder, number: int, file: Path) -> str:
-    """Write the command that reproduces a finding: a check of its file; without one, the campaign up to its number."""
+    """Write the command that reproduces a finding: a check of its file, or if there is none the campaign up to it."""
     about = folder.about
     if file.exists():
         words = ["check", str(file), "--states", str(STATES), "--seed", str(about.seed)]
@@ -163,7 +163,7 @@ def command(folder: Folder, number: int, file: Path) -> str:
 
 
 def warm_up() -> None:
-    """Import what a model needs before there are processes that share it."""
+    """Import the modules that checks need, before processes are forked that share them."""
     small = machine(Choices(Seeded(0)), 1, Features(closed=True))
     elastic = machine(Choices(Seeded(0)), 2, Features(elastic=True))
     draw_model(0, 0)  # what Hypothesis makes of a strategy once

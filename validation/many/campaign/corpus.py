@@ -54,7 +54,7 @@ class CorpusRequest:
 
 @dataclass(frozen=True)
 class CorpusModel:
-    """A model in transit: the system as native JSON, and its original text; nothing is pickled.
+    """A model to be sent to a process: the system as native JSON, and its original text; nothing is pickled.
 
     Attributes
     ----------
@@ -81,10 +81,10 @@ class CorpusModel:
 
 @dataclass(frozen=True)
 class CheckedModel:
-    """A model of a corpus: its row, the formalisms that derived it, its omissions; ``stands``: that these were
+    """A model of a corpus: its row, the formalisms that derived it, its omissions; ``stands``: True if these were
     accepted.
 
-    Without a row it waits; if it could not be read ``refused`` says why.
+    A model without a row waits to be checked; if it could not be read, ``refused`` has the reason.
     """
 
     file: str
@@ -123,15 +123,15 @@ def model(file: str, format: str, text: str, system: System, physics: Policy,
 class Corpus:
     """The folder of a campaign over files.
 
-    A subclass is of other tasks: values with a ``file``, the name of a row. ``JUDGE`` and ``WARM`` name the function
-    that makes a task's row and the one that imports what this needs; ``UNIT`` is the word for a task.
+    A subclass may have other tasks: values with a ``file``, the name of their row. ``JUDGE`` names the function that
+    makes a task's row, ``WARM`` the one that imports the modules it needs; ``UNIT`` is the word for a task.
 
     Raises
     ------
     WriteError
-        It cannot be written, or holds other files.
+        The folder cannot be written, or holds other files.
     ReadError
-        It holds another campaign or other data; a file of rows is damaged.
+        The folder holds another campaign or other data, or a file of rows is damaged.
     """
 
     REQUEST: ClassVar[Any] = CorpusRequest
@@ -171,15 +171,15 @@ class Corpus:
         return [m for m in models.values() if not isinstance(m, str) and self.key(m) not in self.rows]
 
     def label(self, file: str) -> dict[str, str]:
-        """Return what is known of a task before it is read."""
+        """Return the labels of a task that are known before it is read."""
         return {}
 
     def key(self, of: Any) -> str:
-        """Return the key of a model's task: of all inputs of its row."""
+        """Return the key of a model's task: the hash of all inputs of its row."""
         return key([self.wanted.to_json(), asdict(of)])
 
     def add(self, of: Any, answer: Mapping[str, Any]) -> None:
-        """Keep a row."""
+        """Store the row of a task."""
         row = {"task": self.key(of), "at": round(time.time(), 3), **answer}
         self.parts.add(row)
         self.rows[row["task"]] = row

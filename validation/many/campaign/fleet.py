@@ -30,7 +30,7 @@ TOO_MUCH: Final = "took more"
 class FleetRequest:
     """Settings of the comparison of every pair, as :func:`mbconcord.compare` takes them.
 
-    ``seconds``: of the clock, after which a search for causes stops.
+    ``seconds``: time by the clock after which a search for causes stops.
     """
 
     states: int = 10
@@ -50,9 +50,9 @@ class FleetRequest:
 
 @dataclass(frozen=True)
 class FleetPair:
-    """A pair in transit.
+    """A pair of models to be sent to a process.
 
-    ``file`` is the name of its row, ``warnings`` are those of both readers, ``unchanged`` says that B is A.
+    ``file`` is the name of its row, ``warnings`` are those of both readers, ``unchanged``: B is the same as A.
     """
 
     file: str
@@ -74,13 +74,13 @@ class ComparedPair:
 
     Attributes
     ----------
-    robot : its name
-    converter : what made B of A; empty where the pair was given
-    verdict : of ``compare``; ``refused``, ``failed`` (a fault of the program), ``waits``
-    exit : the exit code that ``compare`` of the pair has; None while it waits
-    largest : the entry that differs most, of scale
-    cause : why they differ, what is left out, or why there is no comparison
-    found : the result as ``compare --why --json`` gives it; empty where there is none
+    robot : name of the robot
+    converter : name of the converter that made B from A; empty if the user gave the pair
+    verdict : verdict of ``compare``; or ``refused``, ``failed`` (a fault of the program), ``waits``
+    exit : exit code of ``compare`` for the pair; None while it waits
+    largest : the entry that differs most relative to scale
+    cause : cause of the difference, omissions, or reason why there is no comparison
+    found : the result in the form of ``compare --why --json``; empty if there is none
     """
 
     robot: str
@@ -113,7 +113,7 @@ class Fleet(Corpus):
         return dict(zip(("robot", "converter"), self.labels[file], strict=True))
 
     def find_model(self, file: str) -> ComparedPair:
-        """Return the row of a pair, as far as it is known."""
+        """Return what is known about a pair, also before it has a row."""
         entry = self.models[file]
         data, refused = self.rows.get(entry.get("task", "")), entry.get("refused", "")
         known: dict[str, Any] = {"robot": entry["robot"], "converter": entry["converter"]}
@@ -142,6 +142,6 @@ def say_errors(text: str) -> str:
 
 
 def to_row(file: str, answer: Mapping[str, Any], seconds: float = 0.0) -> dict[str, Any]:
-    """Return the record of a pair; what has no column of its own is one text of JSON."""
+    """Return the record of a pair; all values without a column of their own are in one text of JSON."""
     rest = {name: value for name, value in answer.items() if name != "verdict"}
     return {"file": file, "verdict": answer["verdict"], "seconds": round(seconds, 3), "pair": json.dumps(rest)}
