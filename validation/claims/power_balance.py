@@ -47,7 +47,7 @@ def claim(made: Trial) -> list[Comparison]:
 
 
 def _groups(q: Mapping[str, Array], a: Array) -> dict[str, Array]:
-    """Group a witness's generalized forces (N, n) whose power is known, or their bounds."""
+    """Return a witness's generalized forces (N, n), or their bounds, in groups whose power is computed."""
     groups = {key: q[key] for key in ("gravity", "applied") if key in q}
     if "M" in q and "h" in q:
         groups["inertia"] = np.einsum("sij,sj->si", q["M"], a) + q["h"]

@@ -1,4 +1,4 @@
-"""The mixed problem undone: what was found is given, what was given is found.
+"""The mixed problem inverted: computed values are prescribed, and prescribed values are computed.
 
 Inverse dynamics at the accelerations of forward dynamics needs no further force.
 """
@@ -46,7 +46,7 @@ def claim(made: Trial) -> list[Comparison]:
 
 
 def reinsert(made: Trial, parts: Iterable[tuple[str, frozenset[str]]]) -> list[Comparison]:
-    """Repeat with these parts of the accelerations imposed, each with its name."""
+    """Solve again with accelerations of these sets of coordinates imposed, each set with a name."""
     found: list[Comparison] = []
     cond = condition(mass_matrix(made.kinematics))
     for what, chosen in parts:
@@ -124,7 +124,7 @@ def _compare(
 ) -> Iterator[Comparison]:
     """Compare accelerations of both, and the efforts along the coordinates that are now imposed.
 
-    Imposed values carry the rounding of the first solution, as an effort through the inertia they move.
+    Imposed values have the rounding of the first solution, which changes efforts by the inertia that they move.
     """
     size, a = made.scales, own.quantities["acceleration"]
     tolerance = np.array([solution_tolerance(c) for c in cond])
@@ -177,7 +177,7 @@ def forward_inverse(made: Trial) -> list[Comparison]:
 
 
 def _undone(made: Trial, name: str, equations: BoundedEquations) -> Comparison:
-    """Compute a formalism's inverse dynamics at its own accelerations.
+    """Compare a formalism's inverse dynamics at its own accelerations with zero.
 
     Recursions leave larger residuals than solved equations: entries that differ at first are allowed the effect of the
     bounds of the accelerations.

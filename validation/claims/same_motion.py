@@ -30,7 +30,7 @@ PERMUTED_BODIES = "Listing bodies and forces in another order changes nothing."
 
 
 def permuted_bodies(made: Trial) -> list[Comparison]:
-    """Compare with bodies and forces in reverse order, as far as parents must come first."""
+    """Compare results with those for bodies and forces in reverse order, parents still before children."""
     return same_after(made, DrawnModel(permute_bodies(made.system), tuple(made.states)), "bodies permuted")
 
 
@@ -58,7 +58,7 @@ ANGLE = apply("atan2", as_expression(4), as_expression(3))
 
 
 def welded_bodies(made: Trial) -> list[Comparison]:
-    """Cut every joint between its transformations by massless bodies, and weld bodies that carry the inertias."""
+    """Compare with joints divided by massless bodies between their transformations, and inertias on welded bodies."""
     return same_after(made, DrawnModel(split_bodies(made.system), tuple(made.states)), "bodies split and welded")
 
 
@@ -117,7 +117,7 @@ def move_world(system: System) -> System:
 
 
 def _see_from_moved(word: KinematicWord) -> Expression:
-    """Return a word as it was before the world moved: along the axes of the moved frame, and from its origin."""
+    """Return an expression for a word's value before the world moved: in axes of the moved frame, from its origin."""
     along = word.along or MOVED
     seen = symbol(str(replace(word, along=along)))
     return seen - symbol(str(replace(word, place=MOVED, along=along, owner=None))) if word.kind == "r" else seen

@@ -1,4 +1,4 @@
-"""Expected results of the check of each model, by a catalog, and departures of evidence from them.
+"""Expected results of the check of each model, listed in a catalog, and deviations of evidence from them.
 
 A verdict says nothing of witnesses that are no longer heard, and zeros agree with zeros. A catalog names, for each
 model, who witnesses what, in TOML::
@@ -54,8 +54,8 @@ class Expectation:
 
     Attributes
     ----------
-    file : as written in the catalog
-    location : of the entry
+    file : name of the model's file as written in the catalog
+    location : location of the entry
     witnesses : quantity -> its witnesses; None if the file is only documented
     zero : quantities that are zero at every state
     verdict, reason : the expected verdict, and words that explain what is not checked
@@ -75,7 +75,7 @@ class Expectation:
     undecided: tuple[str, ...] = ()
 
     def departures(self, evidence: Evidence) -> Iterator[Diagnostic]:
-        """Yield errors where evidence is not as expected, and notes of unexpected witnesses."""
+        """Yield errors if evidence differs from the expectation, and notes on unexpected witnesses."""
         if self.witnesses is None:
             yield self._error("", "the catalog names no witnesses of this model", "give its entry witnesses")
             return
@@ -129,7 +129,7 @@ class Expectation:
     def _zeros(self, evidence: Evidence) -> Iterator[Diagnostic]:
         """Report canonical quantities that are zero at every state but should not be, or the reverse.
 
-        Where two agreeing witnesses are exactly zero, the others have rounding at most.
+        If two agreeing witnesses are exactly zero, those of others are zero but for rounding.
         """
         for quantity in QUANTITIES:
             compared = [c for c in evidence.comparisons if c.quantity == quantity and not c.claim]
@@ -160,7 +160,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Catalog:
-    """A catalog: file, and the expectations of each model, by the model's absolute path."""
+    """A catalog: its file, and absolute path of a model -> expectations for it."""
 
     file: str
     expectations: Mapping[Path, Expectation]
@@ -193,7 +193,7 @@ def witnesses(evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _why(evidence: Evidence, who: str) -> str:
-    """Say why a witness gives no result, as far as it says so itself."""
+    """Return the reason why a witness gives no result, if the evidence has one."""
     asked: dict[str, WitnessRecord] = {w.name: w for w in evidence.witnesses}
     asked |= {name(w.name): w for w in evidence.witnesses for name in (directly, name_evaluated)}
     if who not in asked:
@@ -217,7 +217,7 @@ def read_catalog(file: str) -> Catalog:
     Raises
     ------
     ReadError
-        It cannot be read, or is not TOML, or not a catalog; all errors are listed, with their places.
+        The file cannot be read, is not TOML, or is no catalog; the message lists all errors with their places.
     """
     text = utf8_text(file)
     data = parse_toml(text, file, "as in fixtures/catalog.toml")

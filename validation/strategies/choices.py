@@ -33,7 +33,7 @@ class Seeded:
 
 
 class Choices:
-    """Choices made of whole numbers. The first item of a sequence is the simplest."""
+    """Choices of various kinds, made from a source of whole numbers. The first item of a sequence is the simplest."""
 
     def __init__(self, source: ChoiceSource) -> None:
         self.integer = source.integer
@@ -77,7 +77,7 @@ PLAIN: Final = (
 
 
 class Aligned(Choices):
-    """Choices of machines as people build them, with alignments that random numbers never have.
+    """Choices for machines as people build them, with alignments that random numbers never have.
 
     Axes lie along those of the frame, turned by right angles that are written with few digits; points at origins and on
     axes. So levers vanish, rows repeat each other or nearly do, and entries are zero but for rounding.

@@ -31,7 +31,7 @@ def reproducer(system: System) -> str:
 
 
 class Reproducer:
-    """The reproducer of a model, made only when printed: ``hypothesis.note(Line(system))``."""
+    """The reproducer of a model, computed only when printed: ``hypothesis.note(Reproducer(system))``."""
 
     def __init__(self, system: System) -> None:
         self.system = system

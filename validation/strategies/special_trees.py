@@ -1,4 +1,4 @@
-"""Trees with what random ones lack: flywheels in a fluid, balls, shared axes, drives, rotors, springs.
+"""Trees with features that random ones lack: flywheels in a fluid, ball joints, shared axes, drives, rotors, springs.
 
 Random planar linkages: forests of revolute joints about parallel axes.
 """
@@ -141,7 +141,7 @@ def _inertia_of(mass: int, centre: tuple[float, ...], moments: tuple[float, ...]
 
 
 def driven(system: System, accelerations: Mapping[str, Expression]) -> System:
-    """Impose these accelerations on the system, by coordinate."""
+    """Return the system with accelerations imposed by drives; ``accelerations``: coordinate -> formula."""
     coordinates = (
         replace(c, drive=Motion(accelerations[c.name])) if c.name in accelerations else c for c in system.coordinates
     )
@@ -164,7 +164,7 @@ TREE = (11, 5)
 
 
 def build_geared() -> System:
-    """Build rotors of one joint (two on one of them), of two joints with a tendon, of three; drive one joint."""
+    """Build rotors geared to one joint (two rotors on one), to two joints with a tendon, to three; drive one joint."""
     tree = random_system(*TREE)
     first, second, *_, last = tree.coordinate_names
     armatures = (
@@ -238,7 +238,7 @@ def decimal(dice: Random, size: float = 2.0) -> Expression:
 
 
 def point(dice: Random) -> Vector:
-    """Draw three of them."""
+    """Draw a point: three numbers of two decimals."""
     return decimal(dice), decimal(dice), decimal(dice)
 
 

@@ -1,6 +1,6 @@
 """Hypothesis strategies of models, states and texts; :mod:`mbconcord.strategies` publishes them.
 
-The constructions are those of :mod:`.machines`, which need choices only: of a seed, or of Hypothesis. Texts are as
+The constructions are those of :mod:`.machines`, which need only choices, by a seed or by Hypothesis. Texts are as
 people type them, values left out or given, names mixed with default names, items in any order that the grammar allows,
 or as the writer of the format writes them. Every text can be read; the numbers are plausible physics.
 """

@@ -133,7 +133,7 @@ class Exactly:
 
     @property
     def same(self) -> float:
-        """Return the part to which equations are one here: that of floats where rows contradict or turns are series."""
+        """Return the relative tolerance for equal equations: that of floats if rows contradict or series are used."""
         closing = self.closing
         exact = closing.gap <= LINEAR_SAME * LINEAR_DIGITS and not closing.series
         return LINEAR_SAME if exact else LINEAR_DIGITS

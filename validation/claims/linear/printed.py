@@ -1,4 +1,4 @@
-"""Printed numbers of linearised motions and equilibria, inserted into the equations of another formalism.
+"""Check of printed numbers of linearised motions: they are inserted into the equations of another formalism.
 
 The numbers are those of ``to_json()``. The other side is another formalism in 50 digits: its forces, and its reduced
 matrices, which are compared with differences of its own motions (constraints closed, accelerations solved anew). Modes
@@ -48,7 +48,7 @@ def linear_printed(form: Mapping[str, Any], road: Road) -> Iterator[Comparison]:
 
 
 def linear_probed(form: Mapping[str, Any], road: Road) -> Iterator[Comparison]:
-    """Compare the matrices along random directions alone; of the form the name of its formalism is needed."""
+    """Compare only the matrices, along random directions; of ``form`` only the formalism's name is used."""
     judge = PrintedJudge(form, road)
     yield from judge.asked((PROBED, judge.by_differences))
 
@@ -90,7 +90,7 @@ class _LinearJudge(PrintedJudge):
         )
 
     def state_spaces(self) -> Iterator[Comparison]:
-        """Check A and B_x by insertion: M A = -(K C), M B_x = B; above them z' by z and w."""
+        """Check A and B_x by insertion: M A = -(K C), M B_x = B; in the rows above, z' as a function of z and w."""
         d, p = len(self.positions), len(self.rates)
         A = np.array(self.form["matrices"]["A"] or np.zeros((0, 0)), dtype=float)
         B = np.array(self.form["matrices"]["B_x"], dtype=float).reshape(d + p, len(self.road.made.inputs))
@@ -179,7 +179,7 @@ class _LinearJudge(PrintedJudge):
             yield max(found, key=lambda pair: pair[0])[1]
 
     def _correct(self, of: str, s: complex, z: Any, size: float) -> Iterator[Comparison]:
-        """Compare a mode that is slow beside the largest with the determinant in 50 digits: floats do not know it."""
+        """Compare a mode much slower than the fastest by the determinant in 50 digits; floats are too coarse for it."""
         values = [complex(*mode["eigenvalue"]) for mode in self.form["modes"]]
         most, least = (MOST, 0.5 * SURELY**0.5) if s.real == 0 and not self.C.any() else (FEW, 0.5 * SURELY)
         rounding = FLOATS * np.finfo(float).eps * (size / abs(s)) ** 2 * self.cond
@@ -199,7 +199,7 @@ class _LinearJudge(PrintedJudge):
         yield from self.array(f"{of}: shape in digits", left, 0 * left, units, scale, (self.positions,), tolerance)
 
     def _put_back(self, of: str, s: complex, shape: Any, size: float) -> Comparison:
-        """Compare the residual of (s M + C) w + K z with the size of its terms, but for parts shown as zero."""
+        """Compare the residual of (s M + C) w + K z with the size of its terms, except for parts printed as zero."""
         z, w = shape[self.places], s * shape[self.moving]
         terms = [s * (self.M @ w), self.C @ w, self.K @ z]
         parts = [abs(s) * (np.abs(self.M) @ np.abs(w)), np.abs(self.C) @ np.abs(w), np.abs(self.K) @ np.abs(z)]
@@ -250,7 +250,7 @@ class _LinearJudge(PrintedJudge):
 
     @property
     def relative(self) -> bool:
-        """Return whether A_rel decides, which :mod:`.orbit` judges."""
+        """Return True if A_rel decides on stability, which :mod:`.orbit` checks."""
         return "neutral" in self.form
 
     @property
@@ -262,12 +262,12 @@ class _LinearJudge(PrintedJudge):
 
     @property
     def has_minimum(self) -> bool:
-        """Return whether K, which is square, makes the energy grow in every direction."""
+        """Return True if K is square and positive definite: the energy grows in every direction."""
         values = np.linalg.eigvalsh((self.K + self.K.T) / 2 / self.by_positions)
         return bool(values.min(initial=np.inf) > NOTHING * np.abs(values).max(initial=0.0))
 
     def stability(self) -> Iterator[Comparison]:
-        """Check the word, the flag, and that the witness's matrices agree."""
+        """Check the printed word and flag on stability against the witness's matrices."""
         if self.relative or "periodic" in self.form:
             return
         form, steady = self.form, self.form["steady"]
@@ -302,7 +302,7 @@ class _LinearJudge(PrintedJudge):
 
 
 def _kind(s: complex) -> str:
-    """Describe the motion of an eigenvalue in a word."""
+    """Return the word for the kind of motion that an eigenvalue describes."""
     if s == 0:
         return "indifferent"
     still, straight = abs(s.real) <= SMALL * abs(s), abs(s.imag) <= SMALL * abs(s)

@@ -39,7 +39,7 @@ class _RestingJudge(PrintedJudge):
         yield from self.array("stiffness", self.form["stiffness"], self.K, self.by_positions, self.k, axes)
 
     def made_of(self) -> Iterator[Comparison]:
-        """Compare what measures the forces that are left: forces, reactions by the printed rows, stiffness."""
+        """Compare the scales of residual forces: forces, reactions by the printed rows, stiffness."""
         form, own, scale = self.form, self.road.own, np.asarray(self.road.scale)
         if own is None:
             yield self.note("made of", f"the rows of {self.a} are not known to another formalism")

@@ -28,10 +28,10 @@ class Road:
     ----------
     made, found : the formalism's equations; their numbers at the state, in many digits
     at : the state
-    own : the printed formalism, which tells the rows of the printed multipliers; None if it is unknown
-    resting : whether the state is one without accelerations
+    own : equations of the printed formalism, whose rows the printed multipliers belong to; None if unknown
+    resting : True if the state has no accelerations
     scale : units of the coordinates (n,) at an equilibrium
-    probed : whether the slopes are the printed formalism's own, to be checked by this one along directions
+    probed : True if the derivatives are the printed formalism's own, to be checked by this one along directions
     """
 
     made: SlopeEquations
@@ -163,13 +163,13 @@ def sizes(name: str, found: Any, weights: Any, least: float) -> float:
 
 
 def forces(found: Referee) -> Any:
-    """Sum the sizes of forces (n,): weights, applied forces, those of inertia, reactions; in N, N m."""
+    """Sum the absolute values of weights, applied forces, inertia forces and reactions (n,), in N or N m."""
     numbers, names = found.numbers, [x for x in found.values if x.endswith("''")]
     inertia = (numbers.M @ np.array([found.values[x] for x in names], dtype=object)).astype(float)
     return numbers.sizes.astype(float) + np.abs(inertia) + np.abs(inertia - numbers.force.astype(float))
 
 
 def stiffness_of_forces(found: Referee) -> float:
-    """Return the largest force at a state per inertia and per 1 rad or 1 m, as a stiffness (1/s²), or ``TRACE``."""
+    """Return the largest force at a state, divided by inertia and 1 rad or 1 m (1/s²); at least ``TRACE``."""
     units = units_of(found.numbers.M.astype(float))
     return max(float((forces(found) * units**2).max(initial=0.0)), TRACE)

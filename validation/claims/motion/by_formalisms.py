@@ -48,11 +48,11 @@ def moving(
 
     Parameters
     ----------
-    system : with numbers for its functions
-    formalisms : those to use
+    system : the model, with a formula for every function
+    formalisms : formalisms to use
     starts : states, all with the same parameters
     span : duration of each motion (s)
-    seed : of the directions of neighbours
+    seed : seed of the directions in which neighbouring motions start
 
     Returns
     -------
@@ -85,7 +85,7 @@ def moving(
 def _run_motions(
     runner: Runner, able: Sequence[MotionWitness], start: State, seed: int
 ) -> tuple[Moved | None, list[Comparison], str]:
-    """Return the motions from a start as far as they are evidence; failed formalisms; the reason for any early end."""
+    """Return the motions from a start while they are evidence, failed formalisms, and the reason for an early end."""
     runs: dict[str, FormalismRun] = {}
     failures: list[Comparison] = []
     silent: dict[str, str] = {}
@@ -117,7 +117,7 @@ def _run_motions(
 
 
 def count_known_rows(runs: Sequence[FormalismRun], spread: Growth, span: float) -> tuple[int, str]:
-    """Count the rows of these runs that are evidence, and say why not all of them."""
+    """Count the rows of these runs that are evidence, and return the reason if not all are."""
     count = min(common(runs), len(spread.t))
     stopped = next(
         (run.stop_reason for run in runs if run.stop_reason and len(run.trajectory.found) == common(runs)), None
@@ -133,7 +133,7 @@ def count_known_rows(runs: Sequence[FormalismRun], spread: Growth, span: float) 
 
 
 def horizon_of(found: Sequence[Moved], span: float, reasons: Sequence[str]) -> Horizon:
-    """Determine up to when motions of this span (s) are compared."""
+    """Return the time up to which motions of this span (s) are compared, with tolerances."""
     if not found:
         return Horizon(span, 0.0, 0, 1.0, 0.0, 0, "; ".join(dict.fromkeys(reasons)))
     shortest = min(found, key=lambda m: m.spread.t[m.count - 1] - m.spread.t[0])
@@ -184,7 +184,7 @@ CLAIM = "motion"
 
 
 def same_motion(starts: Sequence[Moved]) -> Iterator[Comparison]:
-    """Compare positions and rates of every two formalisms within the horizon, and who stops early."""
+    """Compare positions and rates of every two formalisms within the horizon; report formalisms that stop early."""
     names = starts[0].system.coordinate_names
     who = list(starts[0].runs)
     if len(who) < 2:
@@ -206,7 +206,7 @@ def same_motion(starts: Sequence[Moved]) -> Iterator[Comparison]:
 
 
 def _compare_stops(moved: Moved) -> Iterator[Comparison]:
-    """Report a formalism that stops where others continue."""
+    """Yield a disagreement for a formalism whose motion stops where others continue."""
     longest = max(len(run.trajectory.found) for run in moved.runs.values())
     beyond = max(2, SAMPLES // 25)
     others = [name for name, run in moved.runs.items() if len(run.trajectory.found) == longest]

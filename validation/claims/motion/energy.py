@@ -27,8 +27,8 @@ QUANTITY = "energy balance"
 def claim(starts: Sequence[Moved]) -> Iterator[Comparison]:
     """Check for every formalism H - H(0) against the integral of its own forces' power, ∫ (Q·q' - ∂L/∂t) dt.
 
-    Energies come from a formalism that has T and Π, whichever formalism the motion is by. Errors of steps in the state
-    change H by at most Σ |∂H/∂y| (1 + |y|) ε each, and do not grow.
+    Energies come from a formalism that delivers T and Π, regardless of which formalism computed the motion. The error
+    of each step changes H by at most Σ |∂H/∂y| (1 + |y|) ε, and does not grow.
     """
     for name in starts[0].runs:
         energies = starts[0].runner.formulas(starts[0].formalisms[name]).energies
@@ -59,7 +59,7 @@ def _sizes(moved: Moved, run: FormalismRun, name: str) -> Array:
 
 
 def drift(starts: Sequence[Moved]) -> Iterator[Comparison]:
-    """Compare the gaps of every formalism's motion, by validation's own rows, relative to their terms.
+    """Compare constraint gaps of every formalism's motion with zero, by validation's own rows, relative to their terms.
 
     Positions are projected onto the constraints after every step, to 1e-12; rates to 1e-10, as rows may be lost.
     """

@@ -1,9 +1,9 @@
 """Linear and angular momentum along a motion, where they are conserved.
 
-A rigid motion of the whole, a twist ξ = (v, ω) about the origin in fixed axes, is admitted where some δq makes it:
-every body with mass moves by it. Where no weight, force or constraint has power along that δq the momentum
-p·v + L·ω is conserved (Noether): p = Σ m ṙ, L = Σ r × m ṙ + I ω. The twists are found at the rows of the motion
-itself, by validation's own kinematics and forces, as the null space of what they would need.
+A rigid motion of the whole system, a twist ξ = (v, ω) about the origin in fixed axes, is admitted if some δq moves
+every body with mass by it. If no weight, force or constraint has power along that δq, the momentum p·v + L·ω is
+conserved (Noether): p = Σ m ṙ, L = Σ r × m ṙ + I ω. Such twists are found at states of the motion itself, by
+validation's own kinematics and forces, as the null space of these conditions.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def claim(starts: Sequence[Moved]) -> Iterator[Comparison]:
 
 
 def _unknown(system: System) -> str:
-    """Say why validation does not know the model's momentum; empty if it does."""
+    """Return the reason why validation cannot compute the model's momentum; empty if it can."""
     tree = system.open_loops()
     if any(body.modes for body in tree.bodies):
         return "elastic bodies: their momentum is not summed here"
@@ -121,7 +121,7 @@ def _field(k: TreeKinematics, s: int, length: float) -> tuple[Array, Array]:
 
 
 def _constraint_rows(system: System, states: Sequence[State]) -> list[Array]:
-    """Return rows (m, n) resisted by constraints and imposed accelerations at each state, each of norm 1."""
+    """Return rows (m, n) of constraints and imposed accelerations at each state, each of norm 1."""
     rows = simulated_rows(system)
     extended = (
         assemble_at(RowsAtStates(rows, system, states), states, held=True).extended if rows.rows else tuple(states)
@@ -141,7 +141,7 @@ def _constraint_rows(system: System, states: Sequence[State]) -> list[Array]:
 
 
 def _simple(twists: Array) -> Array:
-    """Span the same space by twists with as many zeros as possible."""
+    """Return twists that span the same space and have as many zeros as possible."""
     found = twists.copy()
     for i in range(len(found)):
         j = int(np.argmax(np.abs(found[i:]).max(axis=0) > 1e-6 * np.abs(found[i:]).max()))
@@ -204,6 +204,6 @@ def _some(states: Sequence[State], count: int) -> list[State]:
 
 
 def _reach(k: TreeKinematics) -> float:
-    """Return the distance of bodies from the origin (m), 1 if they are there."""
+    """Return the largest distance of a body from the origin (m); 1 if all are at the origin."""
     far = [float(np.abs(k.centre(body).position).max()) for body in k.rigid_bodies]
     return max(far, default=0.0) or 1.0

@@ -29,12 +29,12 @@ def same_motion(
 
     Parameters
     ----------
-    first, second : with numbers for their functions and parameters
-    order : places of the second's coordinates in the order of the first
-    starts : states of the first; ``translated`` gives that of the second
-    formalisms : by which both are moved
-    span : how long (s)
-    room : what the numbers of the two may make of accelerations, relative; it is in the tolerance
+    first, second : models, with formulas for their functions and values for their parameters
+    order : for each coordinate of the first, its place in the second
+    starts : initial states of the first; ``translated`` returns the second's corresponding state
+    formalisms : formalisms that integrate both
+    span : duration (s)
+    room : possible relative effect of both models' inexact numbers on accelerations; it is part of the tolerance
 
     Returns
     -------

@@ -161,7 +161,7 @@ class Corpus:
         return {"judge": self.JUDGE, "warm": self.WARM, "wanted": self.wanted.to_json()}
 
     def take(self, models: Mapping[str, Any]) -> list[Any]:
-        """Make these the models of the corpus; those that are not checked as they are. Texts say what is no model."""
+        """Make these the corpus's models; return those without a current row. A text is the reason for no model."""
         entries = {
             file: self.label(file) | ({"refused": found} if isinstance(found, str) else {"task": self.key(found)})
             for file, found in models.items()

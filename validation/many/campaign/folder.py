@@ -31,8 +31,8 @@ class About:
 
     Attributes
     ----------
-    profile, seed : of the campaign
-    program, hypothesis, python : versions
+    profile, seed : profile and seed of the campaign
+    program, hypothesis, python : versions of these
     """
 
     profile: str
@@ -54,11 +54,11 @@ class Folder:
 
     Attributes
     ----------
-    path : of the folder
-    about : what the campaign is
-    rows : by number, as JSON
-    notes : what was found and mended when it was opened
-    parts : files of rows; those of a campaign on a cluster are written there
+    path : path of the folder
+    about : identity of the campaign
+    rows : number of a model -> its row as JSON
+    notes : damage that was found and repaired when the folder was opened
+    parts : small files of rows, in which a campaign on a cluster is written
     """
 
     def __init__(self, path: Path, about: About) -> None:
@@ -72,7 +72,7 @@ class Folder:
         self._in_parts = True
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Keep a row, with when it came: at once, in parts within a second."""
+        """Store a row with its time: at once, or in small files within a second."""
         number = int(row["number"])
         found = {**row, "at": round(time.time(), 3)}
         if self._in_parts:
@@ -83,11 +83,11 @@ class Folder:
         self.rows[number] = found
 
     def settle(self) -> None:
-        """Write what waits to be written."""
+        """Write the rows that wait to be written."""
         self.parts.settle(all=True)
 
     def keep(self, name: str, text: str) -> Path:
-        """Write a finding's model; its path."""
+        """Write a finding's model to a file; return its path."""
         path = self.path / FINDINGS / name
         write_data(path, text.encode("utf-8"))
         return path
@@ -113,7 +113,7 @@ def open_folder(path: Path, profile: str, seed: int | None, new_seed: int) -> Fo
     WriteError
         It cannot be written.
     ReadError
-        It holds another campaign, or no campaign.
+        The folder holds another campaign, or no campaign.
     """
     file = path / ABOUT
     if not file.exists():
@@ -145,7 +145,7 @@ def there_is(path: Path) -> Folder:
     Raises
     ------
     ReadError
-        It is not a campaign, or a row of it is damaged.
+        The folder is not a campaign, or a row is damaged.
     """
     folder = Folder(path, about_of(path / ABOUT))
     folder.rows = {row["number"]: row for row in folder.parts.rows()}

@@ -1,4 +1,4 @@
-"""Work of a cluster's worker for a campaign: the same processes with the same limits as on this machine."""
+"""Work of a cluster's worker for a campaign, done in the same processes with the same limits as on this machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SECONDS: Final = MOST_SHRUNK * 2 * SHRINKING
 
 
 def explore(context: Mapping[str, Any], number: int, room: int) -> Settled:
-    """Check a random model, and shrink the findings here too."""
+    """Check a random model in a process, and shrink its findings on this worker, too."""
     answer = children(WARM, SECONDS).run(f"{__name__}:explore_one", context["seed"], number, room)
     if answer.failure:
         raise MbconcordError(error("explore", f"model {number}: {answer.failure}"))

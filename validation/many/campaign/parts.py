@@ -1,8 +1,8 @@
 """Rows in many small files: each written under a temporary name, renamed, and named by the hash of its content.
 
-A file is whole or absent, whenever the program ends; damage is detected, because the name no longer fits. Rows are kept
-in files of a second's work, so that their number does not grow with the number of tasks. With pyarrow they are Parquet,
-else lines of JSON; a folder may have both.
+A file is complete or absent, whenever the program ends; damage is detected, because the name no longer fits. A file has
+the rows of a second's work, so that the number of files does not grow with that of tasks. With pyarrow files are
+Parquet, else lines of JSON; a folder may have both.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class CampaignParts:
         self._last = 0.0
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield every row, of each task the first that came.
+        """Yield the first row of every task.
 
         Raises
         ------
         ReadError
-            A file is not what was written.
+            A file differs from what was written.
         """
         found: dict[str, dict[str, Any]] = {}
         for file in row_files(self.path):
@@ -63,17 +63,17 @@ class CampaignParts:
         yield from found.values()
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Keep a row: at once where none was written in the last second, else with others of this second."""
+        """Store a row: at once if none was written in the last second, else together with others of this second."""
         self._waiting.append(row)
         self.settle()
 
     def settle(self, all: bool = False) -> None:
-        """Write what waits, if the last time is long enough ago or it is enough; ``all``: in any case.
+        """Write waiting rows if the last write is long enough ago or they are many; ``all``: in any case.
 
         Raises
         ------
         WriteError
-            There is no room, or the folder takes nothing; what was written before is there.
+            The disk is full, or the folder cannot be written; rows written before are kept.
         """
         late = time.monotonic() - self._last > SECONDS
         if self._waiting and (all or late or len(self._waiting) >= MOST):
@@ -119,7 +119,7 @@ def working_alone(folder: Path) -> Iterator[None]:
 
 
 def store(path: Path, data: bytes) -> None:
-    """Write a file aside and give it its name: it is whole, or as it was; OSError where it cannot be written."""
+    """Write a file under a temporary name and rename it: it is complete or unchanged; OSError if this fails."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with aside.open("wb") as out:
@@ -178,7 +178,7 @@ _FIELDS: Final = {"cells": _CELL, "decades": ("decade", "comparisons")}
 
 @cache
 def _schema() -> Any:
-    """Return the columns of rows, and of which type."""
+    """Return the columns of rows with their types, as a schema of Arrow."""
     import pyarrow as pa
 
     texts = pa.list_(pa.string())

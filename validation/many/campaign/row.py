@@ -44,9 +44,9 @@ class ClaimCount:
 
 @dataclass(frozen=True)
 class Finding:
-    """Finding: its ``kind`` disagreement, crash, limit; ``what`` it is, in short; ``words`` of the program.
+    """A finding: its ``kind``, disagreement, crash or limit; ``what`` in short; the program's ``words``.
 
-    ``shows`` is what a smaller model must have in common: claim, quantity, witnesses; or how it ended.
+    ``shows`` identifies the finding in smaller models: claim, quantity and witnesses; or the way the process ended.
     """
 
     kind: str
@@ -61,18 +61,18 @@ class CampaignRow:
 
     Attributes
     ----------
-    number : of the model
+    number : number of the model
     verdict : agrees, disagrees, not checked; refused (by the checks of the model), failed (crash or limit)
     bodies, coordinates, constraints : their numbers
-    features : of :data:`mbconcord.model.features.FEATURES`
+    features : features of the model, from :data:`mbconcord.model.features.FEATURES`
     joints : kinds of joints (translations and rotations, ``1T2R``) -> how many
     obstacles : formalism -> features that it does not take
     cells : (claim, formalism) -> its comparisons
-    decades : decade of the discrepancy in units of its bound -> comparisons; None: exactly zero
-    exact : kind of proof -> comparisons
-    findings : errors
-    silent : unchecked quantities, and why
-    seconds : of the processor, the only irreproducible part
+    decades : decade of the discrepancy in units of its bound -> number of comparisons; None: exactly zero
+    exact : result of the proof -> number of comparisons
+    findings : errors that the check found
+    silent : reasons why quantities were not checked
+    seconds : processor time, the only irreproducible part
     """
 
     number: int
@@ -159,7 +159,7 @@ def add_evidence(row: CampaignRow, evidence: Evidence, seconds: float) -> Campai
 
 
 def _formalisms(c: Comparison, evidence: Evidence) -> set[str]:
-    """Return the formalisms that take part: ``NAME, bodies permuted`` is NAME."""
+    """Return the formalisms on both sides of a comparison; ``NAME, bodies permuted`` counts as NAME."""
     known = {w.name for w in evidence.witnesses}
     return {name.partition(",")[0] for name in (c.a, c.b)} & known
 
@@ -195,7 +195,7 @@ class TaskRunner(Protocol):
 class SavedFinding:
     """A finding, the file of a model that shows it or None, and the command that reproduces it.
 
-    ``name`` of the model, if it has one besides its number.
+    ``name``: the model's name, if it has one besides its number.
     """
 
     number: int
@@ -209,7 +209,7 @@ class SavedFinding:
 class CampaignRun:
     """Run of a campaign.
 
-    ``seconds`` of the clock, ``done`` models; ``stopped`` by an interrupt.
+    ``seconds``: duration by the clock; ``done``: number of checked models; ``stopped``: True after an interrupt.
     """
 
     seconds: float

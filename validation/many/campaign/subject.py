@@ -36,7 +36,7 @@ EXAMPLES: Final = 2
 
 
 def strategy(number: int) -> st.SearchStrategy[System]:
-    """Return the strategy from which a model's number is drawn."""
+    """Return the strategy from which the model of a number is drawn."""
     features, aligned = MIX[number % len(MIX)], number % ALIGNED == ALIGNED - 1
     return st.sampled_from(SIZES).flatmap(lambda bodies: of_features(bodies, features, aligned))
 
@@ -47,7 +47,7 @@ def draw_model(seed: int, number: int) -> System:
     Raises
     ------
     LookupError
-        The strategy gave none.
+        The strategy gave no model.
     """
     found: list[System] = []
 
@@ -128,12 +128,12 @@ def _row(number: int, system: System, seed: int, begin: float) -> CampaignRow:
 
 
 def describe_ended(number: int, how: str) -> dict[str, Any]:
-    """Return the row of a model whose process gave none."""
+    """Return the row of a model whose process ended without a result."""
     return CampaignRow(number, "failed", findings=(limit(how),)).to_json()
 
 
 def limit(how: str) -> Finding:
-    """Return the finding for a process's end: a limit that was passed, whatever the seconds, or the signal."""
+    """Return the finding for a process that ended early: the limit that it exceeded, or the signal that ended it."""
     return Finding("limit", how, how, (how.partition(" more than ")[0],))
 
 

@@ -36,7 +36,7 @@ def prepare(
     read: Callable[[str], Task], files: Sequence[str], jobs: int,
     restore: Callable[[Mapping[str, Any]], Any] = CorpusModel.from_json, seconds: int = apart.SECONDS,
 ) -> dict[str, Task | str]:  # fmt: skip
-    """Read the models of files in separate processes; return the reasons for refusals, in the order of the files."""
+    """Read the models of files in separate processes; return file -> model, or the reason for a refusal."""
     found: dict[str, Task | str] = {}
     for file, answer in apart.each(partial(_read, read), iter(files), jobs, seconds):
         if isinstance(answer, str):
@@ -52,7 +52,7 @@ def prepare(
 
 def survey(corpus: Corpus, models: Sequence[Any], jobs: int, cluster: TaskRunner | None = None,
            said: Callable[[Any], None] = lambda found: None) -> CampaignRun:  # fmt: skip
-    """Check these models and keep their rows; interrupted, keep what there is."""
+    """Check these models and store their rows; an interrupt keeps the rows stored so far."""
     begin, done, stopped = time.monotonic(), 0, False
     results = _here(corpus, models, jobs) if cluster is None else _there(corpus, models, cluster)
     with working_alone(corpus.path), closing(results):
@@ -136,7 +136,7 @@ def _read(read: Callable[[str], Any], file: str) -> dict[str, Any]:
 
 
 def warm_up() -> None:
-    """Import what a check needs before there are processes that share it."""
+    """Import the modules that a check needs, before processes are forked that share them."""
     check(machine(Choices(Seeded(0)), 1, Features(closed=True)), states=1)
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""Totals of a campaign's rows for its report, of a size independent of their number but for times and names.
+"""Totals of a campaign's rows for its report; except for times and names their size does not grow with the rows.
 
 Totals can be added in any order: rows are read file by file, here or by the workers of a cluster, and then dropped.
 """
@@ -85,16 +85,16 @@ class Totals:
 
     Attributes
     ----------
-    models : their number
-    verdicts : count of each
-    sizes : bodies -> drawn or read models
-    closed, elastic : models with constraints, with elastic bodies
-    seconds : of the processor, of all models
-    decades, exact : as in a row
-    having : (feature, verdict) -> models
+    models : number of models
+    verdicts : verdict -> number of models
+    sizes : number of bodies -> number of drawn or read models
+    closed, elastic : number of models with constraints, and with elastic bodies
+    seconds : processor time of all models
+    decades, exact : numbers of comparisons as in a row
+    having : (feature, verdict) -> number of models
     cells : a line for each of :data:`KEYS`, with :data:`SUMS` and the largest discrepancy in units of its bound
     silent : number of models that were refused or not checked, by reason
-    times : when rows came (s since 1970)
+    times : times of rows (s since 1970)
     """
 
     models: int
@@ -112,7 +112,7 @@ class Totals:
 
     @staticmethod
     def from_rows(rows: Iterable[CampaignRow], times: Iterable[float] = ()) -> Totals:
-        """Total rows, each of another model."""
+        """Return the totals of rows, each of a different model."""
         known = tuple(rows)
         made = [row for row in known if row.bodies]
         return Totals(
@@ -192,7 +192,7 @@ def _set_types(found: DataFrame) -> DataFrame:
 
 
 def _sums(found: DataFrame, by: list[str]) -> DataFrame:
-    """Sum and maximise over equal names."""
+    """Sum counts, and take the maximum of discrepancies, over lines with equal values in columns ``by``."""
     return found.groupby(by, sort=False, as_index=False).agg(
         **{name: (name, "sum") for name in SUMS}, **{WORST: (WORST, "max")}
     )
@@ -217,7 +217,7 @@ def gather(path: Path, cluster: TaskRunner | None = None) -> tuple[Folder, Total
     Parameters
     ----------
     path
-    cluster : its workers read the files of rows, and see the folder under the same name
+    cluster : runner whose workers read the files of rows, in a folder of the same name; None: read here
 
     Raises
     ------
@@ -234,7 +234,7 @@ def gather(path: Path, cluster: TaskRunner | None = None) -> tuple[Folder, Total
 
 
 def of_files(of: Mapping[str, Any], names: Sequence[str], known: Sequence[int] = ()) -> dict[str, Any]:
-    """Total some files of rows of a campaign, without known models: a worker's task.
+    """Return the totals of some files of a campaign's rows, without known models: a worker's task.
 
     ``of``: ``rows``, the folder of the files, and the campaign's ``seed``.
     """
@@ -250,7 +250,7 @@ def _own(file: Path, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def _answers(folder: Folder, cluster: TaskRunner | None, seen: set[int]) -> Iterator[dict[str, Any]]:
-    """Yield the totals of the rows, part by part; ``seen`` are the models of earlier parts."""
+    """Yield the totals of the rows, part by part; ``seen`` has the numbers of models in earlier parts."""
     for some in _batch(lines(folder), LINES):
         yield _select_new_rows(some, seen)
     of = {"rows": str(folder.parts.path.resolve()), "seed": folder.about.seed}
@@ -266,7 +266,7 @@ def _answers(folder: Folder, cluster: TaskRunner | None, seen: set[int]) -> Iter
 def _read(
     of: Mapping[str, Any], files: Iterable[list[str]], cluster: TaskRunner | None
 ) -> Iterator[tuple[list[str], Any]]:
-    """Yield names of files with totals of their rows; :class:`str` if a worker could not say."""
+    """Yield names of files with the totals of their rows; a :class:`str` if a worker failed."""
     if cluster is None:
         yield from ((names, of_files(of, names)) for names in files)
     else:

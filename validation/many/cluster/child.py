@@ -1,4 +1,4 @@
-"""The program of a child process: tasks, each done in a fork of its own.
+"""The program of a child process, which does each task in a fork of its own.
 
 Common imports of tasks are done once, before the forks. A task is a line of JSON on standard input, its answer a line
 on standard output::
@@ -6,8 +6,8 @@ on standard output::
     {"function": "module:name", "arguments": [], "seconds": null}
     {"value": …, "seconds": 1.5}  or  {"failure": "TypeError: …", "seconds": 1.5}
 
-Modules of the package that are named on the command line are there before the forks, too. Of ``module:function`` the
-function is called once, before the forks. Without ``os.fork`` a process does one task and ends.
+Modules of the package named on the command line are imported before the forks, too; for ``module:function`` the
+function is also called once. Without ``os.fork`` a process does one task and ends.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class DaskCluster:
 
     Parameters
     ----------
-    address : ``local``, or of a scheduler: ``tcp://host:8786``, ``tls://host:8786``
+    address : ``local``, or the address of a scheduler: ``tcp://host:8786``, ``tls://host:8786``
     workers : number of local processes
     security : certificates of TLS; None: those of Dask's configuration
     """
@@ -82,7 +82,7 @@ class DaskCluster:
         return sum(self.client.nthreads().values())
 
     def each(self, function: str, context: Any, tasks: Iterable[Sequence[Any]]) -> Generator[tuple[Sequence[Any], Any]]:
-        """Yield every task with its answer, as they come; :class:`str` if no worker could end it: how it ended.
+        """Yield every task with its answer, in order of completion; without one, a :class:`str` that says how it ended.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class DaskCluster:
         Raises
         ------
         LostError
-            The scheduler is gone.
+            The scheduler is lost.
         MbconcordError
             A worker is of another release.
         """
@@ -130,13 +130,13 @@ class DaskCluster:
                         yield task, _ending(future.exception())
 
     def _threads_now(self) -> int:
-        """Return the last count of threads, as counting takes a round trip to the scheduler."""
+        """Return the number of threads at the last count; counting anew takes a round trip to the scheduler."""
         if time.monotonic() > self._counted + COUNTED:
             self._known, self._counted = max(self.threads, 1), time.monotonic()
         return self._known
 
     def close(self) -> None:
-        """Let go of the scheduler; workers of this machine end."""
+        """Disconnect from the scheduler; end workers on this machine."""
         for one in (self._client, self._own):
             if one is not None:
                 with suppress(Exception):
@@ -185,7 +185,7 @@ class DaskCluster:
 
 
 def _fresh_certificate() -> Security:
-    """Return TLS with a key of this run alone: over plain TCP every user of this machine could run code here."""
+    """Return TLS settings with a new key for this run: over plain TCP any user of this machine could run code here."""
     try:
         return Security.temporary()
     except ImportError:

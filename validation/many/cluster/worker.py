@@ -1,7 +1,7 @@
-"""Worker: a task comes as two texts of JSON, is done in processes with limits, and its answer goes as one.
+"""Worker: it receives a task as two texts of JSON, does it in processes with limits, and returns the answer as a text.
 
-It is independent of the source of tasks. A process next to the worker, with one thread, has imported what tasks need
-and forks for each of them: whatever a task does to it, the worker continues.
+It is independent of the source of tasks. A child process of the worker, with one thread, has imported the modules that
+tasks need and forks for each task: whatever a task does to its process, the worker continues.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SUFFIXES: Final = (".py", ".lark", ".json", ".toml", ".mbsd", ".dat", ".csv", ".
 
 @cache
 def release() -> dict[str, str]:
-    """Return versions by name, the program's first, and the hash of its sources."""
+    """Return versions by name, the program's first, and the hash of the program's sources."""
     found = {"mbconcord": version("mbconcord")}
     for name in ("hypothesis", "numpy"):
         try:
@@ -48,7 +48,7 @@ def require_same(other: Mapping[str, str], worker: str) -> None:
     Raises
     ------
     MbconcordError
-        It has another version of the program, or of what decides which models are drawn and what their numbers are.
+        The worker has another version of the program, or of packages that determine drawn models and their numbers.
     """
     for name, own in release().items():
         if other.get(name) != own:
@@ -88,8 +88,8 @@ class ProcessAnswer:
 class Children:
     """Runner of tasks in sequence; a context that leaves no process behind.
 
-    ``warm``: modules that are imported once, before the tasks, or ``module:function`` called. ``seconds``: of the
-    processor, that a task may take; ``spent``: those that all tasks have taken so far.
+    ``warm``: modules that are imported once before the tasks, or ``module:function`` to call. ``seconds``: processor
+    time that a task may take; ``spent``: processor time that all tasks have taken so far.
     """
 
     def __init__(self, warm: Sequence[str] = (), seconds: int | None = None) -> None:
@@ -133,7 +133,7 @@ class Children:
 
 
 def _start(warm: Sequence[str]) -> subprocess.Popen[str]:
-    """Start the child, which finds modules where this process does."""
+    """Start the child process, which searches modules in the same places as this process."""
     program = Path(__file__).with_name("child.py")
     return subprocess.Popen(
         [sys.executable, "-P", str(program), *warm],
@@ -152,7 +152,7 @@ def perform(function: str, context: str, task: str) -> str:
 
     Parameters
     ----------
-    context : JSON, the same of all tasks of a campaign
+    context : JSON text, the same for all tasks of a campaign
     task : JSON, a list of further arguments
     """
     answer = _find_function(function)(_parse(context), *json.loads(task))
