@@ -444,7 +444,7 @@ def _list_closing(system: System) -> frozenset[str]:
 
 
 def _try_held(drawn: ClosedStates, asked: Sequence[Formalism]) -> Trial:
-    """Try a machine at its states, as much at rest and reversed as its constraints let, and once more for efforts."""
+    """Make a trial of a closed machine: at its states, at rest and reversed as far as possible, and for efforts."""
     system, own = drawn.system, drawn.assembly
     tree = system.open_loops()
     if own is None or drawn.missing:

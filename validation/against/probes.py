@@ -88,7 +88,7 @@ def _data() -> dict[str, Any]:
 
 
 def _make(given: Mapping[str, Any]) -> Probe:
-    """Make a probe: the head, the identifiers, the body, the transformations of its joint, and the element."""
+    """Build a probe; its input.dat has head, identifiers, body, transformations of the joint, and element."""
     data = _data()
     rows = [f"  cnst=({name}# {value});\n" for name, value in given.get("identifiers", {}).items()]
     parts = [data["head"], "with const;\n" if rows else "", *rows, data["body"]]

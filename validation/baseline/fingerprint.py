@@ -1,7 +1,7 @@
 """Fingerprint of a model's equations: the residue of each entry at a fixed point of a fixed prime field, and digits.
 
-The residue is exact: equal functions share it, whatever their derivation, and changing one constant by one part in
-10^15 changes it. The digits, computed in 50, are for people and for baselines of another prime.
+The residue is exact: equal functions have the same one, whatever their derivation, and a change of one constant by one
+part in 10^15 changes it. The digits, computed with 50, are for people and for baselines with another prime.
 """
 
 from __future__ import annotations

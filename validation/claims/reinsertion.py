@@ -41,7 +41,7 @@ ALL, NONE, DRAWN = "all accelerations given", "all efforts given", "drawn ones g
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """Reinsert each formalism's own solution, with all, none and some random accelerations imposed."""
+    """Solve each formalism's problem again from its own solution: all, no and some random accelerations imposed."""
     return reinsert(made, choices(made))
 
 

@@ -160,7 +160,7 @@ class _ClosedBuilder:
     def _relative(
         self, first: str, steps: tuple[ElementaryTransformation, ...], second: str | None
     ) -> tuple[Array, Array]:
-        """Return the rotation and origin of a frame, ``steps`` from the first body's, relative to the second body."""
+        """Return rotation and origin of a frame, ``steps`` from the first body's frame, relative to the second body."""
         moved = replace(self.system, bodies=(*self.system.bodies, Body("reached", first, steps)))
         k = TreeKinematics(moved, [self.state])
         here, there = k.frame("reached"), k.frame(second)

@@ -268,7 +268,7 @@ def texts(format: str, models: st.SearchStrategy[System] | None = None) -> st.Se
     Parameters
     ----------
     format : name of a format that can be written
-    models : whose texts they are; None: MBSD as people type it, of other formats trees of up to four bodies
+    models : models to write as texts; None: MBSD as people type it, for other formats trees of up to four bodies
 
     Raises
     ------

@@ -39,7 +39,7 @@ def dot(a: Iterable[Expression], b: Iterable[Expression]) -> Expression:
 
 @dataclass(frozen=True)
 class TiedEquations:
-    """M u' = f in chosen coordinates; ``parts`` hold M row by row and f, whole and split."""
+    """Equations M u' = f in common coordinates; ``parts``: name -> entries of M by row, of f, of parts of f."""
 
     M: Matrix
     forcing: tuple[Expression, ...]

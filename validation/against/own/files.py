@@ -125,7 +125,7 @@ class _Reader:
     def _object(
         self, place: str, value: Value, known: tuple[str, ...] = (), required: tuple[str, ...] = ()
     ) -> Mapping[str, Value]:
-        """Return an object's values; ``known`` are the keys that there are, none: any."""
+        """Return an object's values by key; ``known``: the allowed keys, empty: any; ``required``: needed keys."""
         if not isinstance(value.data, dict):
             self._wrong(place, value, f"found {value.kind}, expected an object")
             return {}

@@ -218,7 +218,7 @@ class _Text:
         self.elements = self._name_elements()
 
     def _read_head(self) -> tuple[list[str], list[str] | None]:
-        """Return the names of results, and of arguments; None: there is no function, and free names are parameters."""
+        """Return names of results and arguments; None for the latter without a function: free names are parameters."""
         if not self.head:
             made = {str(x.children[0].children[0]) for x in self.statements}
             return ["M", next((x for x in ("forcing", "f") if x in made), "forcing")], None

@@ -92,7 +92,7 @@ class Tie:
         return split_forcing(M, forcing, self.u, self._list_weight(inserted))
 
     def find_positions(self) -> tuple[list[Expression], list[Expression], list[list[Expression]]]:
-        """Return φ, its rate v by the speeds, and ∂v/∂u, of all coordinates that are not ``q``'s own."""
+        """Return φ, its rate v in terms of the speeds, and ∂v/∂u, for the coordinates that are transformed."""
         names = [*self.phi, *self.rates]
         motion = self._motion()
         at = [*self.phi.values(), *map(symbol, self.rates)]

@@ -135,7 +135,7 @@ def _require_regular(tied: Tie, seed: int) -> None:
 
 
 def _settle(proof: OwnProof, solved: bool) -> bool:
-    """Return True if all is proved identical; ``solved``: the accelerations, as the author gives nothing else."""
+    """Return True if all is proved identical; ``solved``: only accelerations count, as the author gives no more."""
     return proof.acceleration.kind == IDENTICAL if solved else accept(proof)
 
 

@@ -220,7 +220,7 @@ class _LinearJudge(PrintedJudge):
         return worst(self.a, self.b, said, left, 0 * left, self.units, made, (self.rates,), tolerance, PRINTED)
 
     def all_modes(self) -> Iterator[Comparison]:
-        """Compare the number of modes with the states, and their sums with those of the witness's matrix."""
+        """Compare the number of modes with that of states, and eigenvalues' sums with the witness's matrix."""
         if self.relative:
             return
         values = [complex(*mode["eigenvalue"]) for mode in self.form["modes"]]

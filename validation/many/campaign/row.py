@@ -165,7 +165,7 @@ def _formalisms(c: Comparison, evidence: Evidence) -> set[str]:
 
 
 def _findings(evidence: Evidence) -> Iterator[Finding]:
-    """Yield the farthest disagreement of the first claim and quantity, and name the others, which mostly follow."""
+    """Yield the largest disagreement of the first claim and quantity; name the others, which mostly follow."""
     wrong = [c for c in evidence.comparisons if c.verdict == "disagrees"]
     if not wrong:
         return
@@ -188,7 +188,7 @@ class TaskRunner(Protocol):
     """Runner of remote tasks, such as that of ``validation/many/cluster``, which needs the extra."""
 
     def each(self, function: str, context: Any, tasks: Iterable[Sequence[Any]]) -> Generator[tuple[Sequence[Any], Any]]:
-        """Yield every task with its answer, as they come; :class:`str` if no worker could end it: how it ended."""
+        """Yield every task with its answer, in order of completion; without one, a :class:`str` that says why."""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def draw_model(seed: int, number: int) -> System:
 
 
 def shrunk(seed: int, number: int, shows: Callable[[System], bool], seconds: float) -> System | None:
-    """Find within ``seconds`` the smallest model that shows the same as that of the number, or None."""
+    """Return the smallest model found within ``seconds`` with the same finding as this number's, or None."""
     end = time.monotonic() + seconds
     smallest: System | None = None
 
