@@ -1,4 +1,4 @@
-"""Witnesses: every source of numbers about a model; their questions, answers, and registry."""
+"""Witnesses, the sources of numbers about a model: their questions, their answers, and their registry by name."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -29,7 +29,7 @@ BUILT_IN: Final = {
     "fmu": "mbconcord.validation.against.fmu:FmuWitness",
 }
 GROUP: Final = "mbconcord.witnesses"
-#: What witnesses share: name -> what it is, and the claim that watches it in every check; empty: none does.
+#: Shared parts of witnesses: name -> description, and the claim that tests the part in every check; empty: no claim.
 SHARED: Final = {
     "reader": ("the model as the reader of its text built it", "second_reading"),
     "model": ("helpers of the model: numbers at states, laws of forces, open trees", "fields"),
@@ -47,13 +47,13 @@ SHARED: Final = {
 
 @cache
 def list_added() -> tuple[Witness, ...]:
-    """Return the witnesses of installed packages, ordered by name: every check asks them."""
+    """Return the witnesses that installed packages register, ordered by name; every check asks them."""
     found = sorted(entry_points(GROUP), key=lambda entry: entry.name)
     return tuple(entry.load()() for entry in found)
 
 
 def find_unwatched(shares: Iterable[frozenset[str]]) -> tuple[str, ...]:
-    """Return what all witnesses of a quantity share and no claim watches."""
+    """Return the names of parts (keys of SHARED) that all witnesses of a quantity use and no claim tests."""
     every = [*shares]
     common = frozenset.intersection(*every) if every else frozenset()
     return tuple(sorted(name for name in common if not SHARED.get(name, ("", ""))[1]))

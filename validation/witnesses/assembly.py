@@ -1,4 +1,4 @@
-"""Judgement of a state's projection onto the constraints, and of rows there, by validation's own rows."""
+"""Judgement of a state's projection onto the constraints, and of constraint rows there, by rows of validation's own."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from ..judge.motion import Array
 from ..judge.tolerances import RUN, SATISFIED, SINGULAR
 from .direct.formulas import bind
 
-#: Another formula of a gap is made of other terms: of squares, of lengths.
+#: Factor by which two formulas of one gap may differ: one may be a difference of squares, the other of lengths.
 GAP_FACTOR: Final = 100.0
 #: Singular values between this part of the largest and the smallest that counts leave the rank open.
 LEAST: Final = 1e-4
 ROWS: Final = "own rows"
-#: How far aside of a position rows are counted once more, in units of the coordinates.
+#: Distance to the neighbouring position where independent rows are counted again, in units of the coordinates.
 ASIDE: Final = 0.05
-#: Singular values below this part of the largest are rounding: no row is made of them.
+#: Singular values below this part of the largest are rounding, and count for no rank.
 ROUNDING: Final = 1e-12
 
 
@@ -44,9 +44,9 @@ def check_assembly(
     regular: bool,
     kept: Collection[str] | None = None,
 ) -> Iterator[Diagnostic]:
-    """Yield an error if the stated path from a given state is wrong, a note if it cannot be checked.
+    """Yield errors in a projection: its moves from a given state, rank, gap and regularity; a note if not checked.
 
-    ``kept`` are coordinates that had to stay, None: those of the state; they did, or are among those released.
+    ``kept`` are coordinates that had to keep their values (None: those that the given state names) unless released.
     """
     names = system.coordinate_names
     try:
@@ -73,10 +73,10 @@ def check_assembly(
 
 
 def check_rows(system: System, by: str, given: Assembly, D: Array, ranks: Array, gaps: Array) -> Iterator[Comparison]:
-    """Yield what validation's own rows say of gaps (S,) of states, and of D (S, m, n) and ranks (S,) of closed ones.
+    """Yield comparisons of gaps (S,), and of D (S, m, n) and ranks (S,) at closed states, with validation's own rows.
 
-    Formalisms choose rows in several ways: each row must be a combination of these, which coordinates of cut joints do
-    not enter.
+    Formalisms choose rows in several ways: each row of D must be a combination of validation's own rows in which the
+    coordinates of cut joints cancel.
     """
     try:
         own = RowsByConstraint(system, given.extended)
@@ -125,7 +125,7 @@ def _count(rows: Array, part: float) -> int:
 
 
 def find_nearness(system: System, state: State) -> float | None:
-    """Return by what part of their size own rows at a state are independent, if that is little; None: they are more."""
+    """Return the smallest singular value of own rows at a state, relative to the largest, if below LEAST; else None."""
     D, _ = _weigh(system, RowsByConstraint(system, assemble(system, [state], held=True).extended))
     values = np.linalg.svd(D, compute_uv=False)
     sizes = values / values.max(initial=1e-300)
@@ -133,9 +133,9 @@ def find_nearness(system: System, state: State) -> float | None:
 
 
 def _judge_rank(by: str, rank: int, rows: Array, least: int, most: int) -> Comparison:
-    """Return that a rank is another one; open near a singular position, where rows are dependent but for small parts.
+    """Return the comparison of a wrong rank: it disagrees, or is not checked if the state is near a singular position.
 
-    A part above rounding, and below what counts, is the distance from that position.
+    Near such a position, singular values of the rows lie between ROUNDING and SINGULAR times the largest.
     """
     values = np.linalg.svd(rows, compute_uv=False)
     sizes = values / values.max(initial=1e-300)
@@ -152,7 +152,7 @@ def _disagree(quantity: str, said: str) -> Comparison:
 
 
 def _count_around(system: System, found: Placed) -> int | None:
-    """Count independent own rows at a position on the constraints aside of a state; None where none is found."""
+    """Count independent own rows at a nearby position on the constraints; None if no such position is found."""
     random = Random(1)
     moved = {n: x + ASIDE * unit * random.uniform(-1, 1) for (n, x), unit in zip(found.state.q.items(), found.units)}
     try:
@@ -163,7 +163,7 @@ def _count_around(system: System, found: Placed) -> int | None:
 
 
 def _weigh(system: System, own: RowsByConstraint) -> tuple[Array, Array]:
-    """Return the rows of constraints, not of drives, at the first state by what they are made of, and their names."""
+    """Return rows of constraints (without drives) at the first state, over the size of their terms; and their names."""
     drives = {drive_row(name) for name in find_imposed_accelerations(system)}
     closing = [name not in drives for name in own.names]
     made_of = own.rows.lever[0][closing].max(axis=1, keepdims=True, initial=0.0)
@@ -171,7 +171,7 @@ def _weigh(system: System, own: RowsByConstraint) -> tuple[Array, Array]:
 
 
 def _constraints(system: System, found: Placed, rank: int, printed: float, regular: bool) -> Iterator[Comparison]:
-    """Yield what validation's own rows, weighed by what they are made of, say of the rank and the gap of a state."""
+    """Yield comparisons of a state's rank, gap, regularity and number of rows with own rows of unit size."""
     made = found.assembly
     own = RowsByConstraint(system, made.extended[:1])
     gap = float(own.rows.relative_gaps[:, : own.rows.gap.shape[1]].max(initial=0.0))

@@ -1,7 +1,7 @@
-"""Judge base parameters at fresh states, by forces of bodies of which one parameter is 1, and by the direct witness.
+"""Judge base parameters at fresh states by the regressor Y of validation's kinematics, and by the direct witness.
 
-Columns of what is no base parameter are the sums that are printed of the others: Y_j = Σ β_ij Y_i. The number of base
-parameters is the rank of those forces; and base columns times regrouped numbers of the model are M a + h - gravity.
+Column j of Y holds the forces where inertial parameter j alone is 1. Each other column is the printed sum of base
+columns: Y_j = Σ β_ij Y_i. The rank of Y is their number; base columns times regrouped numbers are M a + h - gravity.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ SEED: Final = 2026
 SURE: Final = 1e-6
 #: Singular values below this part of the largest are rounding.
 ROUNDING: Final = 1e-13
-#: What is nearer than this to a right angle, to an axis or to no shift, and not on it, is moved away by the second.
+#: A joint nearer than the first to a right angle, an axis or no shift, but not on it, is moved away by the second.
 NEARLY, AWAY = 1e-2, 0.3
 
 
 def judge_base(system: System, by: Formalism) -> tuple[BaseParameters, tuple[Comparison, ...]]:
-    """Return the base parameters of a model's open tree, and what witnesses say of them."""
+    """Return the base parameters of a model's open tree, and all comparisons of them; raise if one disagrees."""
     by.require(system.open_loops())
     found = base_parameters(system, by)
     witnesses = tuple(check_base(system, found))
@@ -65,7 +65,7 @@ def judge_base(system: System, by: Formalism) -> tuple[BaseParameters, tuple[Com
 
 
 def read_base(base: BaseParameters, told: Sequence[Mapping[str, Any]]) -> Comparison:
-    """Compare the texts of base parameters with their coefficients."""
+    """Compare the printed sums of base parameters, and the rows of their table, with the coefficients."""
     wrong = [f"found {len(told)} sums, expected {len(base.base)}"] if len(told) != len(base.base) else []
     terms = [(b.parameter, *pair) for b in base.base for pair in ({b.parameter: 1} | {**b.added}).items()]
     wrong += [f"rows of the table: found {base.list_terms()}"] if base.list_terms() != terms else []
@@ -81,7 +81,7 @@ def read_base(base: BaseParameters, told: Sequence[Mapping[str, Any]]) -> Compar
 
 
 def check_base(system: System, found: BaseParameters) -> Iterator[Comparison]:
-    """Yield comparisons of base parameters with numbers of the open tree at states of its own."""
+    """Yield comparisons of base parameters with forces of the open tree at random states drawn here."""
     tree = system.open_loops()
     against = obstacles(tree)
     open_ones = [c for b in found.base for c in b.added.values() if c is None]
@@ -151,21 +151,21 @@ def _compare(tree: System, found: BaseParameters) -> Iterator[Comparison]:
 
 
 def _columns(k: TreeKinematics, found: BaseParameters) -> tuple[Array, Array, Array]:
-    """Return forces of bodies of which one parameter is 1 (S, n, p), their rounding, and the columns' sizes (p,)."""
+    """Return the regressor (S, n, p), the forces where one parameter is 1; its rounding; and sizes of columns (p,)."""
     Y = efforts(k, found.parameters[::TEN])
     noise = evaluation_tolerance() * size_efforts(k, found.parameters[::TEN])
     return Y, noise, np.where(np.abs(Y) > noise, np.abs(Y), 0.0).max(axis=(0, 1), initial=0.0)
 
 
 def _ranks(Y: Array, size: Array) -> list[int]:
-    """Return how many singular values are above rounding, above what is singular, and surely there."""
+    """Return three ranks: the numbers of singular values above ROUNDING, SINGULAR and SURE times the largest."""
     whole = (Y / np.where(size > 0, size, np.inf)).reshape(-1, Y.shape[2])
     values = np.linalg.svd(whole, compute_uv=False) if whole.size else np.zeros(0)
     return [int((values > part * values.max(initial=0.0)).sum()) for part in (ROUNDING, SINGULAR, SURE)]
 
 
 def _turn_away(tree: System) -> System:
-    """Return a tree without joints that almost are degenerate: its rank is no smaller than that of the tree."""
+    """Return the tree with almost degenerate joints moved away from degeneracy, so that its rank is not smaller."""
 
     def move(x: float, step: float) -> float:
         off = x - step * round(x / step) if step else x

@@ -1,8 +1,8 @@
 """Judge the numbers that one formalism gives at states, by the direct witness: forces, accelerations, derivatives.
 
 Accelerations and reactions are put back into M a + h = gravity + applied + reactions + efforts; derivatives are
-compared with differences of the witness's inverse dynamics; the regressor with forces of bodies of which one
-parameter is 1.
+compared with differences of the witness's inverse dynamics; each column of the regressor with the forces that
+validation's kinematics give where its parameter alone is 1.
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ from .sums.regressor import efforts
 
 #: States at which numbers are judged, of many.
 STATES: Final = 5
-#: Half a difference of coordinates and rates, of 1 and their size.
+#: Step to each side in a central difference, relative to 1 and the size of a coordinate or rate.
 STEP: Final = 1e-5
-#: What decimal digits leave of a number that was given.
+#: Relative error of a given number that was written in decimal digits and read again.
 ROUNDING: Final = 1e-12
-#: Rates whose squares are numbers.
+#: Smallest rate whose square does not underflow.
 SLOWEST: Final = 1e-100
-#: Gaps beyond which a state is none of the constraints'.
+#: Gap beyond which a state does not satisfy the constraints.
 FAR: Final = 1e-8
-#: What differences are off by, as a part of the forces per unit of a coordinate.
+#: Error of central differences, as a part of the forces per unit of a coordinate.
 SLOPES: Final = 1e-7
 VECTORS: Final = ("h", "gravity", "applied")
 PUT_BACK: Final = "acceleration in M a + h"
-#: Derivative -> what is shifted; of accelerations it is that of inverse dynamics by them, put back into M.
+#: Derivative -> shifted variable. -M ∂a/∂q and -M ∂a/∂v are compared with derivatives of inverse dynamics.
 SHIFTED: Final = {"dtau_dq": "q", "dtau_dv": "v", "da_dq": "q", "da_dv": "v"}
 
 
 def choose_places(count: int) -> list[int]:
-    """Choose the states at which numbers are judged, of many."""
+    """Choose places, evenly spread among ``count`` states, of the few at which numbers are judged."""
     return sorted({round(i * (count - 1) / (STATES - 1)) for i in range(STATES)}) if count else []
 
 
 def check_numbers(system: System, by: str, states: Sequence[State], found: Mapping[str, Array]) -> Iterator[Comparison]:
-    """Yield comparisons of quantities (S, …) at S states with the model's fields; what is no number is left out."""
+    """Yield comparisons of quantities (S, …) at some of S states with the direct witness; NaN makes one not checked."""
     if system.constraints:
         found = {name: x for name, x in found.items() if name not in OF_FORWARD}
     places = choose_places(len(states))
@@ -85,8 +85,8 @@ def check_constrained_slopes(
 ) -> Iterator[Comparison]:
     """Compare derivatives (n, n) of accelerations at a state with differences of another formalism's accelerations.
 
-    States beside it are moved onto the constraints, positions and rates; so these are derivatives along motions that
-    the constraints admit. ∂q''/∂τ is put back into M and D of the other formalism.
+    The shifted states of the differences are moved onto the constraints, positions and rates; so derivatives along
+    motions that the constraints admit are compared. ∂q''/∂τ is put back into M and D of the other formalism.
     """
     from mbconcord.simulation.continuation import find_nearest
 
@@ -138,9 +138,9 @@ def check_given(
     system: System, by: str, given: State, shown: Mapping[str, Any], motion: Mapping[str, float],
     fixed: Collection[str],
 ) -> Comparison:  # fmt: skip
-    """Compare a printed state, its numbers in lists, with the given one.
+    """Compare a printed state (lists of q, v, a) with the given one.
 
-    Accelerations of the motion that are ``fixed`` are the given ones, or zero, to what the largest of all leaves.
+    Where ``motion`` is ``fixed``, its accelerations must be the given ones or zero, relative to the largest of all.
     """
     try:
         known = bind(system, [given], at_rest=False).symbols
@@ -164,9 +164,9 @@ def check_given(
 def check_speeds(
     speeds: Speeds, states: Sequence[State], found: Mapping[str, Bounded], by: str
 ) -> list[Comparison]:  # fmt: skip
-    """Compare quantities in speeds at S states, by formalism, with those of Y by validation's own kinematics.
+    """Compare quantities in speeds u = Y q' at S states, by formalism, with those of validation's own kinematics.
 
-    Formalisms are compared in pairs in what their kinematics give; rows without a number on both sides are left out.
+    Quantities of rates are also compared between formalisms, in pairs; states without a number are left out.
     """
     tree, sides, made, why = speeds.system, [*found], dict[str, tuple[Array, Array, float]](), ""
     against = obstacles(tree)
@@ -212,9 +212,9 @@ def _compare_bounded(
 
 
 class DirectSpeeds:
-    """Speeds at S states by frames of the whole tree: motions of bodies against their carriers; and quantities in them.
+    """Speeds u = Y q' at S states, and quantities in them, from motions of bodies' frames relative to their carriers.
 
-    ``Y`` (S, n, n), ``u`` and ``b``, u' where q'' = 0, (S, n); with what each is made of.
+    ``Y`` (S, n, n); ``u`` (S, n); ``b`` (S, n) is u' where q'' = 0; ``size_Y``, … are sums of their terms' sizes.
     """
 
     def __init__(self, speeds: Speeds, states: Sequence[State], judged: bool) -> None:
@@ -235,14 +235,14 @@ class DirectSpeeds:
         self.judge = _Judge(speeds.system, "", states, {}) if judged else None
 
     def _of_formula(self, name: str) -> tuple[tuple[Array, Array], ...]:
-        """Return a row of Y, a speed and its rate; each with its size. Formulas are computed in 50 digits."""
+        """Return a row of Y, the speed and its rate of a speed's formula, each with its size, computed in 50 digits."""
         f, formula = self.frames.tree.f, self.speeds.formulas[name]
         series = f.expand(formula)
         Y = np.stack([np.broadcast_to(f.slope(formula, f"{n}'"), (f.count,)) for n in self.names], axis=1).astype(float)
         return (Y, np.abs(Y)), (series.c[0], np.abs(series.c[0])), (series.c[1], np.abs(series.c[1]))
 
     def _of_body(self, name: str) -> list[tuple[tuple[Array, Array], ...]]:
-        """Return rows of Y, speeds and their rates, each with its size, of a body against its carrier in its axes.
+        """Return rows of Y, speeds and their rates, each with its size, of a body relative to its carrier, in its axes.
 
             w_r = w - w_c ,   v_r = v - v_c - w_c × d ,   w_r' = e - e_c - w_c × w_r ,
             v_r' = a - a_c - e_c × d - w_c × (w_c × d) - 2 w_c × v_r - w_r × v_r ,   d = r - r_c
@@ -278,7 +278,7 @@ class DirectSpeeds:
         return rows
 
     def make(self, name: str) -> tuple[Array, Array, float]:
-        """Make a quantity in speeds, what it is made of, and its tolerance as a part of that."""
+        """Compute a quantity in speeds, the size of its terms, and its tolerance relative to that size."""
         if name == "u":
             return self.u, self.size_u, KINEMATICS
         if name == "du_dv":
@@ -320,7 +320,7 @@ class DirectSpeeds:
         )
 
     def _shift(self, step: float) -> Array:
-        """Return Y (1, n, n) at the first state, moved with its rates for a time."""
+        """Return Y (1, n, n) at the first state moved along its rates for a time ``step``."""
         s, f = self.states[0], self.frames.tree.f
         at = {n: [float(f.symbols[n].c[k][0]) for k in (0, 1)] for n in self.names}
         moved = replace(
@@ -334,7 +334,7 @@ def _silent(by: str, quantity: str, why: str) -> Comparison:
 
 
 class _Judge:
-    """Quantities of an open tree by the direct witness, beside those of a formalism."""
+    """Comparisons of a formalism's quantities of an open tree (``found``) with the direct witness's (``own``)."""
 
     def __init__(self, tree: System, by: str, states: Sequence[State], found: Mapping[str, Array]) -> None:
         self.tree, self.by, self.states, self.found = tree, by, states, found
@@ -343,7 +343,7 @@ class _Judge:
         self.sizes = self._sizes()
 
     def _sizes(self) -> dict[str, Array]:
-        """Return what each quantity is made of; without validation's kinematics, the largest of all."""
+        """Return the size of each quantity's terms; of the largest quantity, where validation has no kinematics."""
         M, roots = self.own["M"], np.sqrt(np.maximum(np.einsum("sii->si", self.own["M"]), 0.0))
         if takes(self.tree):
             made = scales(TreeKinematics(self.tree, self.states, RUN_ROUNDED))
@@ -356,13 +356,13 @@ class _Judge:
         self, quantity: str, x: Array, y: Array, scale: Array, tolerance: float = RUN,
         names: Sequence[str] = (),
     ) -> Comparison:  # fmt: skip
-        """Return the worst entry of what is printed against the witness's."""
+        """Return the comparison of x (formalism) with y (direct witness) in the worst entry."""
         ones, x = (np.ones(len(x)), np.where(np.isfinite(y), x, np.nan))  # where the fields have no number nobody knows
         difference = ArrayDifference(x, y, np.broadcast_to(scale, x.shape), tolerance * ones, ones)
         return worst(self.by, NAME, quantity, difference, self.states[: len(x)], names or self.names)
 
     def every(self) -> Iterator[Comparison]:
-        """Yield a comparison of everything that is known."""
+        """Yield a comparison of every quantity that the formalism gave."""
         for name in ("M", *VECTORS):
             if name in self.found:
                 yield self.compare(name, self.found[name], self.own[name], self.sizes[name])
@@ -403,9 +403,9 @@ class _Judge:
         yield from self._derivatives(given)
 
     def coriolis(self) -> tuple[Array, float]:
-        """Return ½ (∂h/∂q' - ∂h/∂q' at q' = 0) (1, n, n) at the first state, and what it is made of.
+        """Return ½ (∂h/∂q' - ∂h/∂q' at q' = 0) (1, n, n) at the first state, and the size of its terms.
 
-        Differences are exact for h, which is quadratic in rates: entries of M times rates, and what h has of the rest.
+        Central differences are exact, as h is quadratic in the rates. The size is that of h per rate plus M times rate.
         """
         s = self.states[0]
         rates = bind(self.tree, [s], at_rest=True)
@@ -433,7 +433,7 @@ class _Judge:
         return np.asarray(made_of + sum(self.sizes[name] for name in VECTORS))
 
     def _derivatives(self, given: Array) -> Iterator[Comparison]:
-        """Yield comparisons at the first state with central differences."""
+        """Yield comparisons of derivatives at the first state with central differences; ∂a/∂τ is put back into M."""
         M, one = self.own["M"][:1], np.eye(len(self.names))[None]
         right = sum(self.own[name][0] for name in ("gravity", "applied")) - self.own["h"][0]
         for name, x in self.found.items():
@@ -452,7 +452,7 @@ class _Judge:
             yield self.compare(f"M {name}" if solved else name, y, slope, scale, SLOPES)
 
     def _slope(self, group: str, a: Array) -> tuple[Array, Array]:
-        """Return ∂(M a + h - gravity - applied)/∂q or ∂q' (1, n, n) at the first state; what the forces are made of."""
+        """Return ∂(M a + h - gravity - applied)/∂q or ∂q' (1, n, n) at the first state; sizes of the forces' terms."""
         s, ends = self.states[0], []
         f = bind(self.tree, [s], at_rest=True)
         at = {name: [float(f.symbols[name].c[k][0]) for k in (0, 1)] for name in self.names}

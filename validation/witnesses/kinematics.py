@@ -1,6 +1,6 @@
 """Judge kinematic quantities by the direct witness's frames, and those of formalisms by each other.
 
-A number is allowed a part of what it is made of: shifts, rates and second rates along the path from the fixed frame.
+Tolerances are relative to the size of a number's terms: shifts, rates, second rates on the path from the fixed frame.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ Flags = NDArray[np.bool_]
 
 
 def has_motions(by: Formalism) -> bool:
-    """Return True if a formalism has motions of points."""
+    """Return True if a formalism can derive the motions of points."""
     return type(by).motions is not Formalism.motions
 
 
 def evaluate_kinematics(
     tree: System, by: Formalism, at: Instance, asked: Mapping[str, KinematicQuantity]
 ) -> Bounded:  # fmt: skip
-    """Evaluate kinematic quantities of a tree by a formalism that has motions of points.
+    """Evaluate kinematic quantities of a tree, with bounds of rounding, by a formalism that derives motions of points.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def evaluate_bounded(tree: System, at: Instance, outputs: Sequence[Expression], 
 
 
 def hide_unknown(values: Bounded, asked: Mapping[str, KinematicQuantity], known: Flags) -> None:
-    """Put NaN, in place, where accelerations of points are asked for and those of the coordinates are unknown."""
+    """Set accelerations of points to NaN, in place, at states where those of the coordinates are not ``known``."""
     for name, x in asked.items():
         if x.is_accelerated:
             values[name][0][~known] = np.nan
@@ -99,10 +99,10 @@ def judge_kinematics(
     system: System, states: Sequence[State], asked: Mapping[str, KinematicQuantity], found: Mapping[str, Bounded],
     known: Flags | None = None, together: str = "",
 ) -> list[Comparison]:  # fmt: skip
-    """Compare kinematic quantities at S states, by the direct witness and each formalism, in pairs.
+    """Compare kinematic quantities at S states between all pairs of the direct witness and the formalisms (``found``).
 
-    The states have the accelerations at which accelerations of points were computed, where they are ``known`` (S,).
-    ``together`` is the name under which all are compared as one quantity; otherwise each is by itself.
+    Accelerations of points are compared where those of the coordinates, which the states hold, are ``known`` (S,).
+    ``together`` is the name under which all are compared as one quantity; if empty, each is compared separately.
     """
     tree, count = system.open_loops(), len(states)
     against = obstacles(tree)
@@ -144,13 +144,13 @@ def judge_kinematics(
 
 
 class DirectFrames:
-    """Kinematic quantities of the frames of a tree, from the model's fields."""
+    """Kinematic quantities of points, bodies and the whole machine, from frames of the direct witness."""
 
     def __init__(self, tree: DirectTree) -> None:
         self.tree = tree
 
     def express(self, x: KinematicQuantity) -> Array:
-        """Return a quantity (S, …)."""
+        """Return the values of a kinematic quantity at S states (S, …)."""
         if x.is_of_machine:
             linear, angular = momenta(self.tree)
             if x.kind.startswith("angular") and "center_of_mass" in x.kind:
@@ -175,7 +175,7 @@ class DirectFrames:
         return np.concatenate([np.einsum("sij,sj->si", axes, part) for part in parts[x.kind]], axis=1)
 
     def size(self, x: KinematicQuantity) -> Array:
-        """Return what each entry of a quantity is made of (S, …)."""
+        """Return the size of the terms of each entry of a quantity (S, …): the scale of its tolerance."""
         if x.is_of_machine:
             return self.machine_size(x.kind)
         shift, slide, slide_rate, turn, turn_rate, far = self.extent(x.point)
@@ -193,7 +193,7 @@ class DirectFrames:
         return np.repeat(rows[:, :, None], len(self.tree.names), axis=2) if x.kind == "jacobian" else rows
 
     def machine_size(self, kind: str) -> Array:
-        """Return what a quantity of the machine is made of: sums over the bodies of absolute values (S, …)."""
+        """Return the size of the terms of a quantity of the machine: sums of absolute values over the bodies (S, …)."""
         zero, f, gravity = np.zeros(self.tree.f.count), self.tree.f, self.tree.system.gravity
         weight = np.abs(f.value(gravity.value)) if gravity else zero
         total, first, linear, angular, twice = zero, zero, zero, zero, zero
@@ -211,12 +211,12 @@ class DirectFrames:
         return np.repeat(own[:, None], 3, axis=1)
 
     def extent(self, point: Point) -> tuple[Array, ...]:
-        """Sum absolute values along the path to a point; of sections of elastic bodies and off origins, the motion.
+        """Sum absolute values of joint motions along the path to a point, and of motions relative to bodies' frames.
 
         Returns
         -------
         tuple of arrays (S,)
-            Shifts, their rates and second rates; rates of angles and their second rates; 1 and the angles.
+            Shifts, their rates and second rates; rates of angles and their second rates; 1 plus the angles.
         """
         zero = np.zeros(self.tree.f.count)
         shifts, turns = [zero] * 3, [1 + zero, zero, zero]

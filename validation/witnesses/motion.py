@@ -1,4 +1,4 @@
-"""Motions of one model by formalisms' equations, kept at equally spaced times as far as they are evidence.
+"""Motions of one model by formalisms' equations, at equally spaced times, up to the last time where they are evidence.
 
 Every step of the integrator has an error up to its tolerance ε, relative to 1 + |y| (m, rad, and per second), and an
 error made at a time s grows until t as neighbouring motions do between s and t. With N steps to t
@@ -48,9 +48,9 @@ class FormalismRun:
 
     Attributes
     ----------
-    formalism : its name
+    formalism : name of the formalism
     trajectory : rows at the start and at equally spaced times
-    ends (s,) : times at which its accepted steps ended
+    ends (s,) : times at which accepted steps of the integrator ended
     """
 
     formalism: str
@@ -69,7 +69,7 @@ class FormalismRun:
 
     @property
     def stop_reason(self) -> Diagnostic | None:
-        """Reason for ending before its time; None if it did not."""
+        """Reason for ending before the intended last time; None if the run reached it."""
         return self.trajectory.stopped
 
     def answer(self, names: Sequence[str], count: int | None = None) -> Answer:
@@ -81,7 +81,7 @@ class FormalismRun:
         return Answer(Evaluation(self.formalism, {}), beside=beside)
 
     def steps(self, t: Array) -> Array:
-        """Count the steps until times (K,), including the one that goes beyond."""
+        """Count the integrator's steps until each of the times t (K,), including the step that passes it."""
         return np.asarray(np.searchsorted(self.ends, t, side="left") + 1.0)
 
 
@@ -93,13 +93,13 @@ class Runner:
         self._formulas: dict[str, MotionFormulas] = {}
 
     def formulas(self, by: Formalism) -> MotionFormulas:
-        """Derive the equations of a formalism."""
+        """Return the equations of motion by a formalism, derived at the first call."""
         if by.name not in self._formulas:
             self._formulas[by.name] = formulas(self.system, by, self._parameters)
         return self._formulas[by.name]
 
     def run(self, by: Formalism, start: State, span: float | None = None) -> FormalismRun:
-        """Run the motion from a start, over ``span`` seconds."""
+        """Integrate the motion from a start over ``span`` seconds (None: those of the runner), at most STEPS steps."""
         length = self.span if span is None else span
         ends: list[float] = []
 
@@ -113,7 +113,7 @@ class Runner:
         return FormalismRun(by.name, without_events(found), np.array(ends))
 
 
-#: What is compared of motions.
+#: Names of the compared quantities of motions.
 POSITIONS, RATES = "motion: positions", "motion: rates"
 
 
@@ -154,22 +154,22 @@ def common(runs: Sequence[FormalismRun]) -> int:
     return min((len(run.trajectory.found) for run in runs), default=0)
 
 
-#: So many neighbours are followed.
+#: Number of neighbouring motions.
 NEIGHBOURS: Final = 2
-#: What interpolation errs by, in steps.
+#: I: error of interpolation, in errors of one step.
 INTERPOLATED: Final = 20
 
 
 @dataclass(frozen=True)
 class Growth:
-    """Growth of distances between neighbours at times (K,) of a run, relative to the start: G (K,), at least 1."""
+    """Growth factor G (K,), at least 1, of the distance between neighbouring motions, at times t (K,) of a run."""
 
     t: Array
     factor: Array
 
 
 def growth(runner: Runner, by: Formalism, start: State, own: FormalismRun, seed: int) -> Growth:
-    """Measure how fast neighbouring starts diverge."""
+    """Measure the growth of distances between a run and runs from neighbouring starts."""
     names, random = runner.system.coordinate_names, Random(seed)
     first = own.trajectory.found[0]
     q, v = (dict(zip(names, x.tolist(), strict=True)) for x in (first.q, first.v))
@@ -189,7 +189,7 @@ def growth(runner: Runner, by: Formalism, start: State, own: FormalismRun, seed:
 
 
 def factor_of(apart: Array) -> Array:
-    """Compute max over s ≤ r ≤ t of apart(r)/apart(s), at least 1 (K,)."""
+    """Compute G(t), the maximum over s ≤ r ≤ t of apart(r)/apart(s), at least 1 (K,), from distances ``apart`` (K,)."""
     found, least, best = np.ones(len(apart)), np.inf, 1.0
     for i, x in enumerate(apart.tolist()):
         least = min(least, x) if x > 0 else least
@@ -199,14 +199,14 @@ def factor_of(apart: Array) -> Array:
 
 
 def find_tolerances(runs: Sequence[FormalismRun], spread: Growth, count: int) -> Array:
-    """Compute (N + I) ε √(2n) G of several runs together at their first rows (count,)."""
+    """Compute the sum of (N + I) ε √(2n) G over several runs at their first ``count`` rows (count,)."""
     t, n = runs[0].t[:count], runs[0].trajectory.q.shape[1]
     steps = sum((run.steps(t) + INTERPOLATED for run in runs), np.zeros(count))
     return np.asarray(steps * MOTION * np.sqrt(2.0 * max(n, 1)) * spread.factor[:count])
 
 
 def count_known(tolerances: Array) -> int:
-    """Count the leading rows that are known accurately enough."""
+    """Count the leading rows whose tolerance is small enough for evidence."""
     beyond = np.flatnonzero(~(tolerances <= MOTION_NOTICED))
     return int(beyond[0]) if beyond.size else len(tolerances)
 
@@ -247,12 +247,12 @@ class Moved:
         ]  # fmt: skip
 
     def tolerances(self, *runs: FormalismRun, growing: bool = True) -> Array:
-        """Compute N ε √(2n) of runs together at the rows (K,), times G if errors grow."""
+        """Compute the tolerances (K,) of the rows for runs together, (N + I) ε √(2n), times G if errors grow."""
         found = find_tolerances(runs, self.spread, self.count)
         return found if growing else found / self.spread.factor[: self.count]
 
     def sizes(self, *runs: FormalismRun) -> Array:
-        """Compute 1 + |y|, its running maximum (K, 2 n)."""
+        """Compute the scale 1 + |y| (K, 2 n), where |y| is the running maximum over rows and runs."""
         every = np.stack([np.abs(run.y[: self.count]) for run in runs]).max(axis=0)
         return 1.0 + np.maximum.accumulate(every, axis=0)
 
@@ -261,7 +261,7 @@ def join_starts(
     a: str, b: str, quantity: str, claim: str, parts: list[tuple[Array, Array, Array, Array, list[State]]],
     names: tuple[str, ...], why: str = "",
 ) -> Comparison:  # fmt: skip
-    """Compare the worst entry over starts: values of both sides (K, …), scale, tolerance (K,), states of each."""
+    """Compare the worst entry over all starts; each part has a start's x, y (K, …), scale, tolerance (K,), states."""
     x, y, scale, tolerance = (np.concatenate([part[i] for part in parts]) for i in range(4))
     states = [state for part in parts for state in part[4]]
     difference = ArrayDifference(x, y, np.broadcast_to(scale.reshape(x.shape), x.shape), tolerance, np.ones(len(x)))

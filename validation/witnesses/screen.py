@@ -19,25 +19,25 @@ from ..judge.evidence import Comparison, Verdict
 
 #: Claim of comparisons of printed numbers: one that is not checked is a note.
 PRINTED: Final = "printed"
-#: Relative error of a number that is printed with so many digits; of four, its angle may be off by 0.05° besides.
+#: Relative error of a number printed with that many digits; an angle printed beside four may be off by 0.05°.
 FOUR, SIX, NINE, TWELVE = 1.01e-3, 1e-5, 1e-8, 1e-11
-#: Words for a multiplier that the rows leave open, and for what has no number.
+#: Printed words for a multiplier that the constraint rows do not determine, and for a missing number.
 OPEN, NULL = "not determined", "null"
-#: Keys of JSON whose numbers are no quantities of the model: of comparisons, of what is left out.
+#: Keys of JSON whose numbers are not quantities of the model: those of comparisons and of left-out parts.
 BESIDE: Final = {"witnesses", "comparisons", "left_out", "omissions", "where_reached", "passed_at"}
-#: What must stand in the cells of a row: a word; a number with all its digits; or one, and the relative error that its
-#: digits allow.
+#: Expected cells of a row, each a word; a number printed with all its digits; or a pair of a number and the relative
+#: error that its digits allow.
 Cells = Sequence[Any]
-#: Shares of energy of more coordinates and bodies are not printed.
+#: Shares of energy are printed only if coordinates and bodies together are no more than this.
 SHARED: Final = 8
 #: Headings and rows.
 PrintedRows = Sequence[Cells]
 
 
 def read_tables(by: str, text: str, expected: Sequence[PrintedRows], words: Sequence[str] = ()) -> Comparison:
-    """Compare the tables of a text with the expected ones: headings, rows, cells, all in their order; and some words.
+    """Compare the tables of a text with the expected headings, rows and cells, in order; and look for ``words`` in it.
 
-    Columns of a table without a first heading are read one by one.
+    In a table without a first heading, each column is read as a table of its own.
     """
     found = list(_tables(text))
     wrong = [f"found no {word!r}" for word in words if word not in text]
@@ -55,12 +55,12 @@ def read_tables(by: str, text: str, expected: Sequence[PrintedRows], words: Sequ
 
 
 def read_words(by: str, text: str, words: Iterable[str]) -> Comparison:
-    """Compare a text with what must stand in it, word by word."""
+    """Compare a text with words that it must contain."""
     return conclude(by, "printed text", [f"found no {word[:99]!r}" for word in words if word not in text])
 
 
 def read_json(by: str, text: str, expected: Mapping[str, Any]) -> Comparison:
-    """Compare a JSON text with the values that it must have at its keys; other numbers are wrong."""
+    """Compare a JSON text with the expected values at their keys; a number at any other key is an error."""
     found, own = dict(_leaves(json.loads(text))), dict(_leaves(expected))
     wrong = [f"{x}: found {found.get(x, 'nothing')}, expected {own[x]}" for x in own if found.get(x, x) != own[x]]
     wrong += [f"{x}: found {y}, expected nothing" for x, y in found.items() if isinstance(y, float) and x not in own]
@@ -68,7 +68,7 @@ def read_json(by: str, text: str, expected: Mapping[str, Any]) -> Comparison:
 
 
 def read_head(by: str, asked: Mapping[str, Any], told: Mapping[str, Any]) -> Comparison:
-    """Compare what the head of a table names with what was asked for, where anything was; no form of a formalism."""
+    """Compare the settings in a table's head with those that the user chose; ``:form`` of a formalism is ignored."""
     asked = {**asked, "formalism": (asked["formalism"] or "").partition(":")[0] or None}
     wrong = [
         f"{name} is {told[name]}, asked for {x}" for name, x in asked.items()
@@ -78,7 +78,7 @@ def read_head(by: str, asked: Mapping[str, Any], told: Mapping[str, Any]) -> Com
 
 
 def read_linear(form: Mapping[str, Any], text: str) -> Comparison:
-    """Compare the text of a linearised motion with its JSON: every mode and matrix is there, with the same numbers."""
+    """Compare the text of a linearised motion with its JSON: both have the same modes, matrices and numbers."""
     modes = [_mode(number, mode) for number, mode in enumerate(form["modes"], 1)]
     heads = ("mode", "kind", "rad/s", "Hz", "damping", "1/s", "e-fold s", *form["coordinates"])
     shown = form["kind"] not in ("neither", "periodic")
@@ -128,7 +128,7 @@ def read_steady(form: Mapping[str, Any], text: str) -> Comparison:
 
 
 def read_locus(form: Mapping[str, Any], text: str) -> Comparison:
-    """Compare the text of a sweep of eigenvalues with its JSON: the rightmost of each row, and the crossings."""
+    """Compare the text of a sweep of eigenvalues with its JSON: each row's rightmost eigenvalue, and the crossings."""
     rows: list[tuple[Any, ...]] = []
     for row in form["rows"]:
         zeros = row["family"] or 0
@@ -177,7 +177,7 @@ def read_run(system: System, run: Trajectory, text: str) -> Comparison:
 
 
 def read_columns(run: Trajectory, columns: Mapping[str, Sequence[Any]]) -> Comparison:
-    """Compare the columns of the table of a run with its rows, number by number; those of forces have witnesses."""
+    """Compare the columns of the table of a run with its rows, number by number; other witnesses judge forces."""
     own = list_columns(run)
     wrong = [f"found no column {name!r}" for name in own if name not in columns]
     wrong += [f"found a column {name!r}, expected none" for name in columns if name not in own]
@@ -188,7 +188,7 @@ def read_columns(run: Trajectory, columns: Mapping[str, Sequence[Any]]) -> Compa
 
 
 def list_columns(run: Trajectory) -> dict[str, list[Any]]:
-    """Return what the columns of the table of a run must have, from its rows."""
+    """Return the expected columns of the table of a run by name, from the run's rows."""
     own: dict[str, list[Any]] = {"t": [row.t for row in run.found], "event": [row.event for row in run.found]}
     for j, name in enumerate(run.coordinates):
         for sign, order in (("", "q"), ("'", "v"), ("''", "a")):
@@ -204,7 +204,7 @@ def list_columns(run: Trajectory) -> dict[str, list[Any]]:
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the scalars of JSON by their places; what is no number is None, and an array without numbers one None."""
+    """Yield paths and scalars of JSON; NaN and infinity become None, and an array without numbers a single None."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):
@@ -229,14 +229,14 @@ def _row(run: Trajectory, i: int) -> Cells:
 
 
 def _closest(run: Trajectory, cells: Sequence[str]) -> Cells:
-    """Return the row nearest to a printed time; of rows within its digits the one that most of the cells show."""
+    """Return the row nearest to a printed time; if its digits fit several rows, the one that most cells match."""
     off = np.abs(run.t - (_number(cells[0]) or 0.0))
     near = np.flatnonzero(off <= SIX * np.abs(run.t)).tolist() or [int(off.argmin())]
     return min((_row(run, i) for i in near), key=lambda row: sum(not _shows(*x) for x in zip_longest(cells, row)))
 
 
 def _write_units(system: System) -> str:
-    """Return how a line of units begins: m along, rad about an axis; m of elastic modes."""
+    """Return the start of the line of units: rad for angles, m for shifts and for amplitudes of elastic modes."""
     turned = system.angles
     names: dict[str, list[str]] = {}
     for name in system.coordinate_names:
@@ -253,7 +253,7 @@ def _mode(number: int, mode: Mapping[str, Any]) -> Cells:
 
 
 def _matrices(form: Mapping[str, Any]) -> Iterator[PrintedRows]:
-    """Yield M, and the nonzero parts of C, K and B."""
+    """Yield the expected tables of M, of nonzero parts of C and K, of B, and of A_rel, as in the JSON."""
     for name in ("M", "damping", "gyroscopic", "stiffness", "circulatory", "B"):
         matrix = form["matrices"][name]
         if any(map(len, matrix)) and (name == "M" or any(map(any, matrix))):
@@ -267,7 +267,7 @@ def _matrices(form: Mapping[str, Any]) -> Iterator[PrintedRows]:
 
 
 def conclude(by: str, quantity: str, wrong: Sequence[str]) -> Comparison:
-    """Return the comparison of what was printed, of which something may be wrong."""
+    """Return the comparison of a printed text, which disagrees if there are errors (``wrong``); it names three."""
     verdict: Verdict = "disagrees" if wrong else "agrees"
     return Comparison(by, "", quantity, verdict, explanation="; ".join(wrong[:3]), claim=PRINTED)
 
@@ -289,7 +289,7 @@ def _tables(text: str) -> Iterator[list[list[str]]]:
 
 
 def _is_row(cells: Sequence[str]) -> bool:
-    """Return whether cells, with the blanks behind them, are apart from each other, and one has a number or none."""
+    """Return True if cells end with two blanks or are empty, and one holds a number, ``null`` or ``not determined``."""
     apart = all(not cell.strip() or cell.endswith("  ") for cell in cells[:-1])
     return apart and any(x.strip() in (OPEN, NULL) or _number(x) is not None for x in cells)
 

@@ -1,11 +1,11 @@
 """The second reading as a witness of the reader: the model compared with its text.
 
-The model's side is taken by the direct witness from its fields; the other side shares nothing with it, nor with the
-reader. So a fault of the reader, or of what it builds a model with, shows.
+The direct witness computes the model's side from its fields; the second reading computes the other side from the text,
+and shares nothing with it or with the reader. So faults of the reader, and of what it builds models with, show.
 
-Constraints of a model compared with those of its text: their ends, frames and rows.
+Ends, frames and rows of the model's constraints are compared with those of the text.
 
-Coordinates of cut joints are 0.5, 1.5, … on both sides; a row is compared with its rate along the motion.
+Coordinates of cut joints are 0.5, 1.5, … on both sides; of a row, its value and its rate along the motion are compared.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from .second.machine import At, SecondMachine, Steps, UnreadError, machine
 from .second.world import Motion, World, follow
 
 POSE: Final = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in "xyz"), f"r[{row}]"))
-#: Numbers (S, k) of the model and of the text, their scales, and what each is.
+#: Numbers (S, k) of the model and of the text, their scales (S, k), and the k names of the entries.
 Sides = tuple[Array, Array, Array, list[str]]
 
 
 def constraints(system: System, tree: DirectTree, worlds: list[World], reach: Callable[[World], float]) -> Sides:
-    """Compare both sides of every constraint at S states; positions relative to the machine's reach."""
+    """Return the model's and the text's numbers of every constraint at S states; positions have the reach as scale."""
     far = np.fmax(np.array([reach(w) for w in worlds])[:, None], 1.0)
     found: list[Sides] = []
     for c in system.constraints:
@@ -94,14 +94,14 @@ def _frame(c: FrameCoincidence, side: str, system: System, tree: DirectTree, wor
 
 
 def _pose(world: World, body: str | None, steps: Steps) -> Array:
-    """Return the pose of a frame on a body, row by row."""
+    """Return the pose of a frame on a body in the fixed frame: the rows of (R, r), one after another (12,)."""
     names = [step.coordinate for step in steps if step.coordinate]
     pose = world.poses[body].then(follow(steps, lambda name: (names.index(name) + 0.5, 0.0, 0.0)))
     return pose.T[:3].ravel()
 
 
 def _row(c: Holonomic, tree: DirectTree, worlds: list[World]) -> Sides:
-    """Compare the value of a row, and its rate along the motion."""
+    """Return both sides' values of a constraint row, and its rates along the motion."""
     series = tree.f.expand(c.expression)
     theirs = np.column_stack([series.c[0], series.c[1]])
     rows = [_find_named(w.machine.rows, c.name) for w in worlds]
@@ -110,16 +110,16 @@ def _row(c: Holonomic, tree: DirectTree, worlds: list[World]) -> Sides:
     return _with_scale(theirs, own, np.fmax(size, np.abs(theirs)), [f"{c.name} row", f"{c.name} rate"])
 
 
-#: Texts of more bodies take longer than they are worth.
+#: Texts with more bodies than this are not read a second time: it would take too long.
 MOST = 200
-#: At so many of the states a text is read a second time, one of so many signs or more at the first alone.
+#: Number of states at which a text is read a second time; length (characters) from which it is read at one only.
 REREAD, LONG_TEXT = 3, 5000
 #: The two sides.
 READER, SECOND = "reader", "second reading"
-#: What of numbers in singles is open: twice a unit of the last of 24 bits, as a quaternion's turn.
+#: Tolerance of numbers in single precision: twice a unit of the last of 24 bits, as in a quaternion's rotation.
 COARSE: Final = 2.0**-22
 INERTIA = ("mass", *(f"centre {a}" for a in "xyz"), *(f"I{a}" for a in ("xx", "yy", "zz", "xy", "xz", "yz")))
-#: A quantity: the model's numbers (N, k), the text's, their scale, what each is.
+#: Name of a quantity, the model's numbers (N, k), the text's numbers, their scales, and names of the k entries.
 Side = tuple[str, Array, Array, Array, list[str]]
 
 
@@ -130,15 +130,15 @@ class SecondReading:
     shares: ClassVar[frozenset[str]] = frozenset()
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
-        """Return what of a model the other side, taken from its fields, does not know."""
+        """Return the obstacles of the direct witness, which computes the model's side, to a model."""
         return obstacles(model)
 
     def answer(self, question: Question) -> Answer:
-        """Return what the text says, in the quantities of the reader's side."""
+        """Return the text's numbers, in the same quantities as those of the reader's side."""
         return both_sides(question, self.machines(question))[1]
 
     def machines(self, question: Question) -> tuple[SecondMachine, ...]:
-        """Return the machine at the first states; raise :class:`SilentError` where the text is not read."""
+        """Return the text's machine at each of the first states; raise :class:`SilentError` if it is not read."""
         if refused := self.obstacles(question.original):
             raise SilentError(refused[0].reason)
         if len(question.original.bodies) > MOST:
@@ -153,7 +153,7 @@ class SecondReading:
 
 
 def both_sides(question: Question, read: tuple[SecondMachine, ...]) -> tuple[Answer, Answer]:
-    """Return what the model holds and what its text says, of machines that a second reading found."""
+    """Return two answers of the same quantities: the model's numbers, and those of machines read from its text."""
     states = place_states(question)
     tree = DirectTree(question.original, bind(question.original, states, at_rest=True))
     worlds = [World(m, _coasting(s)) for m, s in zip(read, states, strict=True)]
@@ -170,18 +170,18 @@ def both_sides(question: Question, read: tuple[SecondMachine, ...]) -> tuple[Ans
 
 
 def _coasting(state: State) -> Motion:
-    """Return the coordinates at a state, without accelerations."""
+    """Return a function from a coordinate's name to its position, its rate and acceleration 0 at a state."""
     return lambda q: (float(state.q[q]), float(state.v[q]), 0.0)
 
 
 def _list_side(quantity: str, x: Array, y: Array, scale: Array, entries: Iterable[str]) -> Iterator[Side]:
-    """Return what both sides have of a quantity; nothing of what neither has."""
+    """Yield a quantity with the numbers of both sides, unless it has no entries."""
     if x.size:
         yield quantity, x, y, scale, [*entries]
 
 
 def _poses(question: Question, tree: DirectTree, worlds: list[World]) -> Iterator[Side]:
-    """Compare rotations and positions of all bodies; positions relative to the longest path to a body."""
+    """Yield rotations and positions of all bodies by both sides; the scale of positions is the machine's reach."""
     names = [b.name for b in question.original.bodies]
     frames = [tree.frames[name] for name in names]
     theirs = np.concatenate(
@@ -194,13 +194,13 @@ def _poses(question: Question, tree: DirectTree, worlds: list[World]) -> Iterato
 
 
 def _reach(world: World) -> float:
-    """Return the largest distance from the origin, and the longest shift."""
+    """Return the larger of the largest coordinate of a body's origin and the longest shift of a joint."""
     shifts = [abs(step.amount[0]) for solid in world.machine.solids for step in solid.steps if not step.turn]
     return max([float(np.abs(pose.T[:3, 3]).max()) for pose in world.poses.values()] + shifts)
 
 
 def _inertias(question: Question, tree: DirectTree, read: tuple[SecondMachine, ...]) -> Iterator[Side]:
-    """Compare mass, centre and central tensor of every body, each relative to its terms."""
+    """Yield mass, centre and central tensor of every body by both sides, each with the size of its terms as scale."""
     value, values = tree.f.value, tree.f.values
     theirs, own, scale = [], [], []
     bodies = {b.name: b for b in question.original.bodies}
@@ -222,7 +222,7 @@ def _sizes(mass: float, away: float, tensor: float) -> tuple[float, ...]:
 
 
 def _forces(question: Question, tree: DirectTree, worlds: list[World]) -> Iterator[Side]:
-    """Compare weights and applied forces along the coordinates, and the acceleration of gravity itself."""
+    """Yield generalized weights and applied forces, and the acceleration of gravity itself, by both sides."""
     order = [worlds[0].index[name] for name in question.names]
     rows, count = question.scales.rows, len(worlds)
     weights, applied = (np.array([f(w)[order] for w in worlds]) for f in (World.gravity, World.sum_applied_forces))
@@ -240,10 +240,10 @@ def _forces(question: Question, tree: DirectTree, worlds: list[World]) -> Iterat
 
 
 def _least(world: World, names: Sequence[str]) -> tuple[Array, Array]:
-    """Return scales below which weights, and forces, are rounding: their total times each coordinate's arm.
+    """Return the least scales of generalized weights and forces, per coordinate: total force times arm times rounding.
 
-    A force through a joint's axis has no arm, so it adds nothing to the coordinate's own scale; but its point of
-    application is rounded in the world.
+    A force through a joint's axis has no arm and adds nothing to the coordinate's own scale; but its point of
+    application is rounded in the fixed frame. The arm is the machine's reach for angles, and 1 for shifts.
     """
     turns = {s.coordinate for solid in world.machine.solids for s in solid.steps if s.turn}
     reach = _reach(world)
@@ -255,7 +255,7 @@ def _least(world: World, names: Sequence[str]) -> tuple[Array, Array]:
 
 
 def _starts(question: Question, tree: DirectTree, read: tuple[SecondMachine, ...]) -> Iterator[Side]:
-    """Compare initial positions and rates."""
+    """Yield initial positions and rates of the coordinates by both sides."""
     coordinates = question.original.coordinates
     if not coordinates:
         return
@@ -268,13 +268,13 @@ def _starts(question: Question, tree: DirectTree, read: tuple[SecondMachine, ...
 
 
 def _compare_constraints(question: Question, tree: DirectTree, worlds: list[World]) -> Iterator[Side]:
-    """Compare ends and lengths, coincident frames and points, rows of formulas."""
+    """Yield ends and lengths of rods, coincident frames and points, and rows of formulas by both sides."""
     theirs, own, scale, entries = constraints(question.original, tree, worlds, _reach)
     yield from _list_side("constraints", theirs, own, scale, entries)
 
 
 def _armatures(question: Question, tree: DirectTree, read: tuple[SecondMachine, ...]) -> Iterator[Side]:
-    """Compare inertias along sums of rates: all of a c cᵀ together."""
+    """Yield the sum of a c cᵀ over the inertias a of sums of rates cᵀ q' (armatures, rotors), by both sides."""
     if not (question.original.armatures or read[0].armatures):
         return
     n = len(tree.names)
@@ -293,7 +293,7 @@ def _armatures(question: Question, tree: DirectTree, read: tuple[SecondMachine, 
 
 
 def _controls(question: Question, controls: tuple[str, ...]) -> Iterator[Side]:
-    """Compare applied forces at the first state, with controls of actuators 1, 2, … instead of zero."""
+    """Yield applied forces by both sides at the first state, with controls of actuators 1, 2, … instead of zero."""
     if not controls:
         return
     given = {name: 1.0 + k for k, name in enumerate(controls)}
@@ -308,7 +308,7 @@ def _controls(question: Question, controls: tuple[str, ...]) -> Iterator[Side]:
 
 
 def machines(question: Question) -> tuple[SecondMachine, ...]:
-    """Return the machine that a second reading of the text finds at the first states.
+    """Return the machines that a second reading of the text finds, one at each of the first states.
 
     Raises
     ------
@@ -319,7 +319,7 @@ def machines(question: Question) -> tuple[SecondMachine, ...]:
 
 
 def place_states(question: Question) -> tuple[State, ...]:
-    """Return the states of a second reading, with the initial positions and rates of what they do not say."""
+    """Return the first states for a second reading, with initial positions and rates where a state has none."""
     text = question.text
     states = question.states[: 1 if text and len(text.text) >= LONG_TEXT else REREAD]
     values = instance(question.system, question.states).values
@@ -336,8 +336,8 @@ def place_states(question: Question) -> tuple[State, ...]:
 def machine_at(question: Question, state: State) -> SecondMachine:
     """Return the machine that a second reading of the text finds at a state; raise as :func:`machines`.
 
-    The reading gets only names of the model, and values left open by the text or set by the user. A coordinate that the
-    text has and the model lost is fixed at zero: the sets of coordinates are compared first.
+    From the model the reading gets only names, and values that the text leaves open or the user set. A coordinate of
+    the text that the model lacks is fixed at zero: the sets of coordinates are compared first.
     """
     text = question.text
     if text is None:

@@ -1,8 +1,8 @@
 """Judge what an animation draws: points decoded from its page, at three states, by poses of the direct witness.
 
 Joints, their axes, mass centres, loads and boxes of inertia are computed anew from the model's fields. Each end of a
-line or stand must be one of these points, or one where a force or constraint is attached; shapes are judged by their
-frames. The page holds points in single precision.
+line, and each point on the ground, must be one of these points or a point where a force or constraint is attached;
+shapes are judged by their frames. The page holds points in single precision.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from .direct.tree import NAME, DirectTree, obstacles
 SINGLE: Final = 2e-6
 BEGIN, END = '<script type="application/json" id="data">', "</script>"
 DRAWING: Final = "drawn points"
-#: Kinds of lines by which a mechanism is measured; its least size (m), and after how many sizes it is followed.
+#: Kinds of lines that give a mechanism its size; the least size (m); the travel, in sizes, from which it is followed.
 EXTENDED, SMALLEST, FOLLOWED = ("link", "beam", "arm"), 1e-6, 3.0
-#: Motions that last so long are played as fast as they are, others in so long (s).
+#: Motions that last 2 to 60 s are played at their own speed, others within 10 to 25 s.
 AS_IT_IS, PLAYED = (2.0, 60.0), (10.0, 25.0)
 #: Kinds of lines whose ends elastic bodies move.
 ELASTIC: Final = ("beam", "rest")
@@ -48,7 +48,7 @@ def check_page(
     system: System, html: str, t: Array, q: Array, parameters: Mapping[str, float],
     energies: Mapping[str, Array] = MappingProxyType({}),
 ) -> Iterator[Comparison]:  # fmt: skip
-    """Yield comparisons of a page with poses computed anew, at three of the states q (N, n) at times t (N,)."""
+    """Yield comparisons of a page's points with poses computed anew, at three of N states q (N, n) and times t (N,)."""
     against = obstacles(system)
     if against:
         yield Comparison("page", NAME, DRAWING, "not checked", explanation=against[0].reason)
@@ -94,7 +94,7 @@ def check_page(
 
 
 def _wrong_times(times: Array, t: Array) -> Iterator[str]:
-    """Yield an error if the times of frames go back, or leave the span of the rows; frames may lie between rows."""
+    """Yield an error if times of frames decrease, or lie outside the times t of rows; frames may lie between rows."""
     near = SINGLE * float(np.abs(t).max(initial=0.0))
     back = np.flatnonzero(np.diff(times) < -near)
     if len(times) and (len(back) or times.min() < t.min() - near or times.max() > t.max() + near):
@@ -109,7 +109,7 @@ def _turned(system: System) -> frozenset[str]:
 def _wrong_beside(
     found: Mapping[str, Any], poses: _Poses, frames: Sequence[int], q: Array, energies: Mapping[str, Array]
 ) -> Iterator[str]:
-    """Yield what is wrong with the arrow of gravity, and with units and values of plotted numbers."""
+    """Yield errors in the arrow of gravity, and in units and values of plotted numbers."""
     f, g, turned = poses.tree.f, poses.system.gravity, _turned(poses.system)
     down = np.zeros(3) if g is None else (f.value(g.value)[:, None] * f.values(g.direction))[0]
     arrow = np.array(found["gravity"] or [0.0] * 3)
@@ -127,7 +127,7 @@ def _wrong_beside(
 
 
 def _wrong_view(found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the middle of the drawn points, their size, and the directions of the first view."""
+    """Yield errors in the centre and size of the drawn mechanism, in ``follow``, and in the first view's directions."""
     count = len(_numbers(found["t"]))
     page = _Page(found, range(count))
     lines = [n for kind, *ends, _ in found["lines"] if kind in EXTENDED for n in ends]
@@ -167,7 +167,7 @@ def _wrong_words(found: Mapping[str, Any], html: str, t: Array) -> Iterator[str]
 
 
 def _same_times(frames: Array, t: Array) -> tuple[list[int], list[int]]:
-    """Return three frames of a page and the rows of the same times."""
+    """Return numbers of up to three frames of a page, and those of the rows at the same times."""
     near = np.abs(frames[None] - t[:, None]).argmin(axis=1)
     rows = np.flatnonzero(np.abs(frames[near] - t) <= SINGLE * (1e-9 + np.ptp(t) + np.abs(t) * 0.1))
     rows = rows[sorted({0, len(rows) // 2, len(rows) - 1})]
@@ -197,7 +197,7 @@ class _Page:
 
 
 class _Poses:
-    """Places of everything that may be drawn, in the fixed frame, by the direct witness."""
+    """Positions of all points that a page may draw, in the fixed frame, by the direct witness."""
 
     def __init__(self, system: System, states: Sequence[State]) -> None:
         self.system = system
@@ -247,7 +247,7 @@ def _masses(page: _Page, poses: _Poses) -> Sides:
 
 
 def _joints(page: _Page, poses: _Poses) -> Sides:
-    """Return joints in the order of the tree, and tips of their axes; closures are judged as ends of lines."""
+    """Return places of joints in the tree's order, and tips of their axes; closures are judged as ends of lines."""
     printed, own, names = [], [], []
     drawn = [j for j in page.found["joints"] if j[0] != "closure"]
     for (label, at, axis), (_, point, tip, said, _) in zip(poses.joints, drawn, strict=True):
@@ -270,7 +270,7 @@ def _loads(page: _Page, poses: _Poses) -> Sides:
 
 
 def _boxes(page: _Page, poses: _Poses) -> Sides:
-    """Return centres of boxes and rows of tensors per mass, (tr S - S)/3 by max |e_i|; S = Σ e_i e_iᵀ of half-axes."""
+    """Return centres of boxes, rows of tensors per mass (tr S - S)/3 over max |e_i|; S = Σ e_i e_iᵀ, half-axes e_i."""
     printed, own, names = [], [], []
     for body, centre, *ends in page.found["solids"]:
         name = page.found["bodies"][body]
@@ -291,7 +291,7 @@ def _boxes(page: _Page, poses: _Poses) -> Sides:
 
 
 def _lines(page: _Page, poses: _Poses) -> Sides:
-    """Return ends of lines and stands, each beside the place that is nearest at all states."""
+    """Return ends of lines and points on the ground, each with the place of ``poses`` nearest to it over all states."""
     lines = [line for line in page.found["lines"] if line[0] not in ELASTIC]
     if len(lines) != len(page.found["lines"]):  # what elastic bodies carry, their shapes move
         lines = []

@@ -1,8 +1,8 @@
 """Judge the numbers of a walking machine: masses, feet and margins, from the model's fields without its formalism.
 
-The margin is the least, over all horizontal directions n, of how far the feet that stand reach along n beyond the
-mass centre: inside the polygon that is the distance of the nearest edge, outside minus the distance of the nearest
-point. No polygon is made.
+The margin is the least, over all horizontal directions n, of the distance along n from the mass centre to the farthest
+standing foot. Inside the support polygon it is the distance to the nearest edge, outside minus the distance to the
+nearest point. No polygon is constructed.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from ..judge.tolerances import RUN
 from .direct.formulas import bind
 from .direct.tree import NAME, DirectTree, obstacles
 
-#: Feet that were brought to their places are there to so much, of 1 m and their distance.
+#: Tolerance of feet that were placed at given points, relative to 1 m and their distance.
 REACHED: Final = 1e-9
 Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class PrintedStance:
-    """Numbers that are printed of one stance, beside what was asked for.
+    """Printed numbers of one stance, with the numbers that the user gave for it.
 
     Attributes
     ----------
-    name, state, standing : of the step; numbers of the legs that stand
-    weights : masses on the hull (kg) and where they are (m): the hull and the payload
-    mass, centre, plumb, margin : as printed
-    expected : the legs that should stand; None where nobody says
-    feet : places that were given, by number of the leg (m)
+    name, state, standing : name and state of the step; numbers of the legs that stand
+    weights : masses (kg) and positions (m) of the hull and the payload
+    mass, centre, plumb, margin : printed mass (kg), mass centre, its horizontal coordinates, and margin (m)
+    expected : numbers of the legs that should stand; None if unknown
+    feet : given positions of feet, by number of the leg (m)
     """
 
     name: str
@@ -102,7 +102,7 @@ def check_walk(
 
 
 def _margin(centre: Array, feet: Array, gravity: Array) -> float:
-    """Return the least reach of feet (k, 3) beyond a point, over all directions across gravity."""
+    """Return the margin of standing feet (k, 3) about a centre: the least of their reach over horizontal directions."""
     if not len(feet):
         return -np.inf
     down = gravity / np.linalg.norm(gravity)
