@@ -58,7 +58,7 @@ class PrintedStance:
 def check_walk(
     system: System, bodies: Sequence[str], foot: Triple, axes: tuple[str, str], stances: Sequence[PrintedStance]
 ) -> Iterator[Comparison]:
-    """Yield comparisons of stances with the model's fields; ``bodies`` are the last ones of the legs, in order."""
+    """Yield comparisons of stances with the direct witness; ``bodies`` are the legs' last ones, ``foot`` is on each."""
     states = [s.state for s in stances]
     against = obstacles(system)
     if against or system.gravity is None:

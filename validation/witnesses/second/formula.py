@@ -1,4 +1,4 @@
-"""Formulas of a text, computed while they are read: no tree is kept.
+"""Formulas of a text, evaluated while they are parsed: no syntax tree is built.
 
     sum      = product { (+|-) product }
     product  = signed { (*|/) signed | factor }        a factor without a sign before it multiplies
@@ -20,7 +20,7 @@ import mpmath
 
 from .machine import UnreadError
 
-#: Digits of all numbers: what formulas cancel is not lost, and differences in time give rates.
+#: Decimal digits of all numbers: enough for cancellation in formulas, and for rates as differences in time.
 DIGITS: Final = 50
 #: A number of mpmath.
 Number = Any
@@ -35,16 +35,16 @@ ROUNDING: Final = CONTEXT.mpf(10) ** (6 - DIGITS)
 
 
 def settle(found: Number, size: Number) -> Number:
-    """Return a result; zero where rounding of terms of that size is all of it."""
+    """Return a result; zero if it is no larger than the rounding of terms of that size."""
     return CONTEXT.mpf(0) if abs(found) < ROUNDING * size else found
 
 
 def _clip(x: Number) -> Number:
-    """Return a sine or cosine, within rounding of 1 or -1 exactly that."""
+    """Return the argument of asin or acos; exactly 1 or -1 if it differs from that by rounding."""
     return CONTEXT.sign(x) if abs(abs(x) - 1) < ROUNDING else x
 
 
-#: Functions that take what follows without brackets, and those of pieces, which do not.
+#: Functions that may be used without brackets; FUNCTIONS adds piecewise functions, which need brackets.
 BARE: Final[dict[str, Callable[..., Number]]] = {
     "sin": lambda x: settle(CONTEXT.sin(x), abs(x)), "cos": lambda x: settle(CONTEXT.cos(x), abs(x)),
     "tan": lambda x: settle(CONTEXT.tan(x), abs(x)), "asin": lambda x: CONTEXT.asin(_clip(x)),
@@ -75,10 +75,10 @@ def compute(text: str, value: Value, call: Call, bare: Collection[str] = (), dec
 
     Parameters
     ----------
-    value : gives the number of a name
-    call : gives the value of a function at arguments
-    bare : functions that may be used without brackets
-    declared : functions whose primed name is their derivative: for others it is a rate, times a bracket
+    value : function from a name to its number
+    call : function from the name of a function and its arguments to its value
+    bare : names of functions that may be used without brackets
+    declared : functions with f'(…) as a derivative; any other x'(…) is the rate x' times a bracket
 
     Raises
     ------
@@ -99,7 +99,7 @@ class _SecondReader:
 
     @property
     def sign(self) -> str:
-        """The next token if it is no number and no name; empty at the end, else a word for it."""
+        """The next token, or the words ``number`` and ``name`` for a token of that kind; empty at the end."""
         if self.at >= len(self.tokens):
             return ""
         text, kind, _ = self.tokens[self.at]
@@ -199,7 +199,7 @@ class _SecondReader:
         return found
 
     def following(self) -> Number:
-        """Parse the argument of a function without brackets."""
+        """Evaluate the argument of a function without brackets: the product of the factors that follow."""
         if self.sign in ("+", "-"):
             return self.following() if self.take() == "+" else -self.following()
         found = self.power()

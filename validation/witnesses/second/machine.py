@@ -1,6 +1,6 @@
 """A machine at one state as plain numbers: inertias, connections and forces of bodies.
 
-SI units, radians. Nothing here is a formula: a spring's law alone is a function, of a length and its rate.
+SI units, radians. No formulas are kept, only numbers; a spring's law alone is a function, of a length and its rate.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ READERS: Final[Mapping[str, str]] = {
 
 
 class UnreadError(Exception):
-    """Text with an element unknown to the second reading, which then gives no answer."""
+    """Error of a text with an element unknown to the second reading, which then gives no answer."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class At:
     """One state: positions and rates by coordinate, the time, values of parameters.
 
     ``order`` are the model's coordinates, for formats that do not name them. ``set`` are values of parameters that
-    replace those of the text, ``open`` values missing in the text. ``folder`` has the files that the text names; None
-    if it came from no file. ``packages`` are folders of packages that it names, or such packages. ``assumed`` are the
-    places of elements whose law the text does not say and the model assumes, as its omissions state.
+    replace those of the text, ``open`` values of parameters without a value in the text. ``folder`` has the files that
+    the text names; empty if it came from no file. ``packages`` are the packages that it names, or folders of them.
+    ``assumed`` are places of elements whose law is not in the text and assumed by the model, as its omissions state.
     """
 
     q: Mapping[str, float]
@@ -52,8 +52,8 @@ class At:
 class SecondStep:
     """A shift along, or a turn about, an axis of the frame left by earlier steps: right-handed, active.
 
-    ``amount`` is the shift or angle with its two rates; a step of a coordinate has a name instead. For a map of
-    coordinates the second rate is that at q'' = 0, and ``slopes`` are derivatives of the map by the coordinates.
+    ``amount`` is the shift or angle with its first and second rate, unless it is a ``coordinate``, given by its name.
+    For a map of coordinates the second rate is that at q'' = 0, and ``slopes`` are its derivatives by coordinates.
     """
 
     turn: bool
@@ -68,10 +68,10 @@ Steps = tuple[SecondStep, ...]
 
 @dataclass(frozen=True)
 class SecondSolid:
-    """A rigid body; the steps lead from its parent's frame (None: the fixed one) to its own.
+    """A rigid body; the steps lead from its parent's frame (None: the fixed frame) to the body's own frame.
 
-    The tensor is about the centre of mass, its elements I_xy = -∫ x y dm, both in the body's axes. ``reach`` is the
-    distance of the parts from which the centre was computed.
+    The tensor is about the centre of mass, with elements I_xy = -∫ x y dm; both are in the body's axes. ``reach`` is
+    the distance of the parts from which the centre was computed, which limits its accuracy.
     """
 
     name: str
@@ -93,7 +93,7 @@ class SecondPlace:
 
 @dataclass(frozen=True)
 class Spring:
-    """A force along the line between two points; a positive one repels them. Half of its mass is at each point."""
+    """A force along the line between two points; if positive it repels them. Half of ``mass`` is at each point."""
 
     name: str
     first: SecondPlace
@@ -104,10 +104,10 @@ class Spring:
 
 @dataclass(frozen=True)
 class SecondBushing:
-    """A spring and damper of six displacements: place (m) and n sin φ of the second body in the first one's axes.
+    """A spring and damper of six displacements u: shift (m) and n sin φ of the second body in the first one's axes.
 
-    ``first`` is the place of zero displacement. The wrench, preload - stiffness u - damping u', acts on the second body
-    at its point, the opposite on the first body there.
+    The shift is that of the point ``second`` from the point ``first``. The wrench preload - stiffness u - damping u'
+    acts on the second body at the point ``second``; the opposite wrench acts on the first body at the same place.
     """
 
     name: str
@@ -120,7 +120,7 @@ class SecondBushing:
 
 @dataclass(frozen=True)
 class SecondRod:
-    """Two points whose distance is the length. Half of its mass is on each point."""
+    """A rod that keeps two points at the distance ``length``. Half of its mass is on each point."""
 
     name: str
     first: SecondPlace
@@ -131,7 +131,7 @@ class SecondRod:
 
 @dataclass(frozen=True)
 class SecondClosure:
-    """Two frames that coincide: each a body and steps from its frame; coordinates in the first are auxiliary."""
+    """A cut joint: two frames that coincide, each given by a body and steps; coordinates in ``first`` are auxiliary."""
 
     name: str
     first: tuple[str | None, Steps]
@@ -140,7 +140,7 @@ class SecondClosure:
 
 @dataclass(frozen=True)
 class SecondJoined:
-    """Two coinciding points."""
+    """A constraint that keeps two points of bodies coincident."""
 
     name: str
     first: SecondPlace
@@ -149,7 +149,7 @@ class SecondJoined:
 
 @dataclass(frozen=True)
 class SecondRow:
-    """Row that is zero if a constraint is satisfied: its value and rate at a state, and the sizes of their terms."""
+    """Row that is zero if a constraint is satisfied: its value and rate at a state; sums of their terms' sizes."""
 
     name: str
     value: float
@@ -159,7 +159,7 @@ class SecondRow:
 
 
 def linear(name: str, terms: Sequence[float], rates: Sequence[float]) -> SecondRow:
-    """Return a row that is a sum of terms, and its rate."""
+    """Return the constraint row whose value is the sum of ``terms``, and its rate the sum of ``rates``."""
     return SecondRow(name, sum(terms), sum(rates), sum(map(abs, terms)), sum(map(abs, rates)))
 
 
@@ -177,10 +177,10 @@ class SecondLoad:
 class SecondMachine:
     """All moving parts and forces; in ``solids`` carriers precede what they carry.
 
-    ``starts`` are the initial positions and rates by coordinate; ``armatures`` inertias along sums of rates, each with
-    its coefficients; ``controls`` parameters for controls of actuators; ``beside`` places of omissions, for what acts
-    on the motion in the text but not here. ``coarse`` is True if the numbers are in single precision, so that other
-    decimals may be meant.
+    ``starts`` are the initial positions and rates by coordinate; ``armatures`` are inertias of sums of rates, each with
+    the sum's coefficients; ``controls`` are parameters that stand for controls of actuators; ``beside`` are places of
+    elements that act in the text but are left out here. ``coarse`` is True if numbers are in single precision, so that
+    the author may have meant other decimals.
     """
 
     coordinates: tuple[str, ...]
@@ -221,7 +221,7 @@ def about_centre(mass: float, centre: Triple, tensor: Tensor) -> Tensor:
 
 
 def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> Tensor:
-    """Return the symmetric matrix of six elements."""
+    """Return the symmetric tensor with six given elements."""
     return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
 
 

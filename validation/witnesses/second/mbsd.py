@@ -1,7 +1,7 @@
-"""A text of MBSD at one state: chains are traversed from left to right, bodies attached one to another.
+"""Reading of a text of MBSD at one state: chains are traversed from left to right, bodies attached one to another.
 
-u v w, i j k shift and x y z, l m n turn along and about the axes x, y, z of the frame that was reached; u … z are
-coordinates. ``$`` is a mass, ``[…]`` a tensor about the body's origin, ``{…}`` behind these the centre of mass.
+u v w and i j k shift along, x y z and l m n turn about, the axes x, y, z of the frame that was reached; u … z are
+coordinates. ``$`` is a mass, ``[…]`` a tensor about the body's origin, ``{…}`` after these the centre of mass.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def read(text: str, at: At) -> SecondMachine:
 
 @dataclass
 class _SecondMbsdDraft:
-    """A body, with its raw items."""
+    """A body with its joint's steps and the signs of its text; ``turns_last`` if its last move turns a coordinate."""
 
     name: str
     parent: str | None
@@ -59,7 +59,7 @@ class _SecondMbsdDraft:
 
 @dataclass
 class _Made:
-    """Parts found along the way."""
+    """Parts of the machine found so far; ``forces`` are letters and formulas by coordinate."""
 
     solids: list[SecondSolid] = field(default_factory=list)
     springs: list[Spring] = field(default_factory=list)
@@ -193,7 +193,7 @@ class _Walk:
         return SecondStep(turn, axis, coordinate=name)
 
     def _map(self, step: SecondStep, text: str) -> SecondStep:
-        """Return the step with the value, rates and slopes of a map: differences in 50 digits along the motion."""
+        """Return the step with the value, rates and slopes of a map, by differences along the motion in 50 digits."""
         h, at = number(STEP), self.at
         one, no = number(1), number(0)
 
@@ -232,7 +232,7 @@ class _Walk:
         return tuple(found)
 
     def _begin_maps(self) -> None:
-        """Give each map's own coordinate, the only name in it that is none and has no value, its initial values."""
+        """Set initial values of each map's new coordinate: the one in its formula that is introduced nowhere else."""
         for turn, sign in self.maps:
             named = [name for name in self.at.q if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sign.map)]
             new = [name for name in named if name not in self.made.starts]
@@ -335,7 +335,7 @@ class _Walk:
             self.made.springs.append(Spring(name, *ends, law, mass))
 
     def machine(self) -> SecondMachine:
-        """Return everything found."""
+        """Return the machine of all parts that were found, with efforts and gravity."""
         made = self.made
         moving: dict[str, Number] = {}
         for name in made.starts:

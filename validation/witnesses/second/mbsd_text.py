@@ -1,6 +1,6 @@
-"""The signs of a text of MBSD, one after another: bodies' letters, values as texts, separators.
+"""Signs (tokens) of a text of MBSD: letters of joints, masses, tensors, names, separators; with values as texts.
 
-A repetition is expanded to repeated text. Nothing is computed here.
+A repetition is expanded to repeated text. :class:`SecondNames` then evaluates the values at a state.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ OPENING, CLOSING = "([{", ")]}"
 
 @dataclass
 class Sign:
-    """One sign: its kind, its text, its values as texts.
+    """One sign (token): its kind, its text, and its values as texts.
 
-    Kinds: ``move`` (a letter; ``name`` of a coordinate, ``factor`` before it, ``suffixes``, or a ``map``), ``mass``,
+    Kinds: ``move`` (a letter with a value or name, the ``factor`` before it, ``suffixes``, or a ``map``), ``mass``,
     ``tensor``, ``braces``, ``body``, ``gravity``, ``next``, ``rod``, ``spring``, ``closure``, ``back``.
     """
 
@@ -46,13 +46,13 @@ class Sign:
 
 
 def parts(text: str) -> list[str]:
-    """Split a text at semicolons, without comments."""
+    """Remove the comments of a text and split it at semicolons."""
     plain = "\n".join(line.partition("%")[0] for line in text.removeprefix("\ufeff").splitlines())
     return plain.translate(_SAME).split(";")
 
 
 def inside(text: str, start: int) -> int:
-    """Find where the bracket that opens at ``start`` closes."""
+    """Return the index of the closing bracket of the one that opens at ``start``."""
     depth = 0
     for i in range(start, len(text)):
         depth += (text[i] in OPENING) - (text[i] in CLOSING)
@@ -62,7 +62,7 @@ def inside(text: str, start: int) -> int:
 
 
 def split_list(text: str) -> list[str]:
-    """Split a list at its commas outside brackets; an empty one has no parts."""
+    """Split a list at its commas outside brackets; an empty list has no parts."""
     found, start, depth = [], 0, 0
     for i, c in enumerate(text):
         depth += (c in OPENING) - (c in CLOSING)
@@ -133,7 +133,7 @@ def _sign(text: str, at: int) -> tuple[Sign, int]:
 
 
 def _value(text: str, at: int) -> tuple[str | None, int]:
-    """Return a number, or the text in brackets at this place; None if there is neither."""
+    """Return the number or bracketed text at this place (None if there is neither), and the index after it."""
     if text[at : at + 1] == "(":
         end = inside(text, at)
         return text[at + 1 : end], end + 1
@@ -172,7 +172,7 @@ def _move(text: str, found: re.Match[str]) -> tuple[Sign, int]:
 
 
 def _take_suffixes(coordinate: Sign, text: str, at: int) -> int:
-    """Take the suffixes here: initial position, rate, force."""
+    """Store suffixes found at ``at`` (initial position, rate, force) in a coordinate; return the index after them."""
     while next_ := _SUFFIX.match(text, at):
         kind = next_.group(1).replace("@", "°")
         if kind in coordinate.suffixes or coordinate.text not in "uvwxyz":
@@ -181,9 +181,9 @@ def _take_suffixes(coordinate: Sign, text: str, at: int) -> int:
     return at
 
 
-#: Rates in time are differences over so much, in 50 digits: what is left out is 1e-24 of the third rate.
+#: Step of differences in time, which give rates in 50 digits; their error is 1e-24 of the third rate.
 STEP: Final = "1e-12"
-#: Formulas of formulas: deeper ones are defined by themselves.
+#: Largest depth of names defined by other names; deeper ones count as defined by themselves.
 DEEPEST: Final = 60
 
 
@@ -192,8 +192,8 @@ class SecondNames:
 
     Attributes
     ----------
-    formulas : what the text says a name is
-    functions : arguments and formula of each function
+    formulas : formula of each name that the text assigns
+    functions : names of arguments and formula of each function that the text defines
     """
 
     def __init__(self, at: At) -> None:
@@ -204,7 +204,7 @@ class SecondNames:
         self._t, self._timed, self._depth = number(at.t), False, 0
 
     def evaluate(self, text: str, own: Mapping[str, Number] | None = None) -> Number:
-        """Evaluate a formula; ``own`` are names that it has in addition to the text's."""
+        """Evaluate a formula; ``own`` are numbers of names that hold in this formula only."""
         local = own or {}
 
         def value(name: str) -> Number:
@@ -228,7 +228,7 @@ class SecondNames:
         return float(value), float((after - before) / (2 * h)), float((after - 2 * value + before) / (h * h))
 
     def at_time(self, text: str, own: Mapping[str, Number], t: Number) -> Number:
-        """Evaluate a formula at a time, as if the state's were another."""
+        """Evaluate a formula at the time t instead of the state's time."""
         found = self._later(text, own, t)
         self._t = number(self.at.t)
         self._known.clear()
@@ -240,7 +240,7 @@ class SecondNames:
         return self.evaluate(text, own)
 
     def name(self, name: str, otherwise: Number | None = None) -> Number:
-        """Return the value of a name; ``otherwise`` if the text gives it none."""
+        """Return the value of a name; ``otherwise`` if the text does not define it."""
         if name == "t":
             self._timed = True
             return self._t
@@ -271,7 +271,7 @@ class SecondNames:
         raise UnreadError(f"the name {name}, which the text does not say")
 
     def call(self, name: str, arguments: Sequence[Number]) -> Number:
-        """Evaluate a function, the text's own or a known one; a prime is its derivative."""
+        """Evaluate a function that the text defines or a built-in one; a name with a prime is its derivative."""
         if name.endswith("'"):
             return self._slope(name[:-1], *arguments)
         if name in self.functions:
@@ -284,7 +284,7 @@ class SecondNames:
         raise UnreadError(f"the function {name}, which the text does not define")
 
     def _slope(self, name: str, *arguments: Number) -> Number:
-        """Differentiate a function of one argument: a difference in 50 digits."""
+        """Return the derivative of a function of one argument, by a central difference in 50 digits."""
         if len(arguments) != 1 or name.endswith("'"):
             raise UnreadError(f"the derivative {name}'")
         (x,), h = arguments, number(STEP)

@@ -1,10 +1,10 @@
-"""A ТП table at one state: rows are read in order, names of axes looked up among those of the base.
+"""Reading of a ТП table at one state: rows are read in order; each names its axes after those of its base body.
 
-A joint is at the shift R from the base's pole; with the masses m_i that a body carries, and its own,
+The joint of body i is at R_i from its base's origin; m_oi is the body's own mass, m_i that with all bodies j on it:
 
-    m_oi c_i + Σ m_j R_j = m_i d_i d̄_i        (j: the rows on it)
+    m_oi c_i + Σ m_j R_j = m_i d_i d̄_i        (d̄_i: an axis)
 
-says where c_i is in a table without it, and what its last digits are across d̄_i in one that prints it.
+This gives the mass centre c_i if a table has only d_i, and else more digits of the components of c_i across d̄_i.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class _SecondTpTable:
         return names.index(name), -1 if text.startswith("-") else 1
 
     def _number(self, n: int, key: str) -> Number:
-        """Return a number of a row; for a missing column, the state's value of that name."""
+        """Return a number of row n; if its column is missing, the value of that parameter in the state."""
         row = self.rows[n - 1]
         name = f"{key}{n}" if key != "d_i" else f"d_{n}"
         if key not in row:
@@ -121,7 +121,7 @@ class _SecondTpTable:
         return float(centre[0]), float(centre[1]), float(centre[2])
 
     def machine(self, weight: list[str] | None) -> SecondMachine:
-        """Return all rows as bodies."""
+        """Return the machine whose bodies are the rows of the table."""
         solids, starts = [], {}
         for n, row in enumerate(self.rows, 1):
             turn, (letter, sign) = JOINTS[row["КП"]], self.axis[n]
@@ -137,7 +137,7 @@ class _SecondTpTable:
         return SecondMachine(tuple(starts), tuple(solids), self._gravity(weight), starts=starts)
 
     def _gravity(self, weight: list[str] | None) -> Triple:
-        """Read gravity: 9.81 m/s² along -y, or the row's size and signed axis or three numbers."""
+        """Return gravity: 9.81 m/s² along -y, or the row's size along its signed axis or vector of three numbers."""
         if weight is None:
             return 0.0, -9.81, 0.0
         cells = [cell for cell in weight[1:] if cell]

@@ -1,8 +1,8 @@
-"""An input.dat of Universal Mechanism at one state: bodies, joints between them, forces.
+"""Reading of an input.dat of Universal Mechanism at one state: bodies, joints between them, forces.
 
-Read are joints ``rotat``, ``transl``, ``6dof`` and ``comm``, scalar forces ``expression`` and ``linear``, bipolar
-elements.
-Everything else that acts is no part of what the model holds either, and its reader must name it.
+It reads joints ``rotat``, ``transl``, ``6dof`` and ``comm``, scalar forces ``expression`` and ``linear``, bipolar
+elements, and bushings and linear elements whose law the model assumes.
+Other forces are not in the model either; they are listed in ``beside``, and the model's reader must report them.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from .world import FIXED, SecondPose, end_of, follow
 
 AXES = dict(zip("xyz", (X, Y, Z), strict=True))
 LINEAR = ("f0", "k", "l0", "d", "q", "w", "a")
-#: What acts and is no part of a model, by keyword, or by keyword and type: its kind.
+#: Keyword, or keyword and type, of elements that act but are no part of a model -> kind of their omission.
 BESIDE = {
     "cfrc": "contact", "lfrc": "linear-element", "conn": "connection", "sfrc": "special-force",
     "sfrc bushing": "bushing", "sfrc maglev": "magnetic-force",
 }  # fmt: skip
-#: Keywords of elements that a model may hold by an assumed law: the kind of their omissions then.
+#: Keyword of elements that a model may contain with an assumed law -> kind of their omission then.
 HELD = {"sfrc": "assumed-bushing", "lfrc": "assumed-lfrc", "conn": "assumed-lfrc"}
 #: g of UM where gravity is automatic, m/s².
 STANDARD = 9.81
@@ -58,7 +58,7 @@ def read(text: str, at: At) -> SecondMachine:
 
 @dataclass
 class _SecondUmJoint:
-    """A joint: bodies (None: the base), steps with their forces and initial values, first to second."""
+    """A joint between two bodies (None: the base); ``units`` are steps from first to second, with force and start."""
 
     name: str
     first: str | None
@@ -69,7 +69,7 @@ class _SecondUmJoint:
 
 @dataclass
 class _Object:
-    """An object or subsystem: values of its identifiers, its bodies and joints by full names."""
+    """An object or subsystem (``main``) with its subsystems (``inner``), its place, and values of its identifiers."""
 
     main: SecondUmBlock
     at: At
@@ -90,15 +90,15 @@ class _Object:
             self.inner.append(_Object(mains[0], self.at, (*self.path, subs.word("name")), self, shift))
 
     def all(self) -> list[_Object]:
-        """List this object and those within, in file order."""
+        """List this object and all subsystems within it, in the order of the file."""
         return [self, *(thing for one in self.inner for thing in one.all())]
 
     def full_name(self, name: str) -> str:
-        """Return the full name of a body."""
+        """Return the name of an element after the names of the subsystems that contain it, joined by dots."""
         return ".".join((*self.path, name))
 
     def identifier(self, name: str) -> Number:
-        """Return the value of an identifier, of this object or one around it."""
+        """Return the value of an identifier, defined in this object or in one that contains it."""
         if name == "pi":
             return CONTEXT.acos(-1)
         if name not in self.texts:
@@ -121,7 +121,7 @@ class _Object:
         return self.known[name]
 
     def evaluate(self, text: str, own: dict[str, Number] | None = None) -> Number:
-        """Evaluate an expression; an empty one is zero."""
+        """Evaluate an expression (empty: zero); ``own`` are numbers of names that hold in it only."""
         local = own or {}
 
         def value(name: str) -> Number:
@@ -130,13 +130,13 @@ class _Object:
         return compute(text, value, _call) if text.strip() else number(0)
 
     def three(self, block: SecondUmBlock, key: str, values: dict[str, str] | None = None) -> Triple:
-        """Read three components of a block."""
+        """Return the vector of a block's values ``key`` + x, y, z."""
         of = block.values if values is None else values
         x, y, z = (float(self.evaluate(of.get(f"{key}{a}", ""))) for a in "xyz")
         return x, y, z
 
     def body(self, block: SecondUmBlock, key: str) -> str | None:
-        """Return the body that a block names; the base is None."""
+        """Return the full name of the body that a block names by a key; None for the base."""
         name = block.word(key)
         return None if name == "Base0" else self.full_name(name)
 
@@ -174,7 +174,7 @@ def _backwards(units: list[Unit]) -> list[Unit]:
 
 
 def _as_rod(cut: SecondClosure) -> SecondClosure | SecondRod:
-    """Return the rod that a cut joint is, if its own steps are two turns, a length, three turns, at right angles."""
+    """Return a cut joint as a rod if its steps are two turns, a length and three turns at right angles; else itself."""
     steps = [step for step in cut.first[1] if step.coordinate or any(step.amount)]
     free = [n for n, step in enumerate(steps) if step.coordinate]
     if len(free) != 5:
@@ -193,7 +193,7 @@ def _as_rod(cut: SecondClosure) -> SecondClosure | SecondRod:
 
 
 def _on_body(thing: _Object, body: str | None, point: Triple) -> SecondPlace:
-    """Return the place of a point that an object says in a body's axes; on the base, its own base's."""
+    """Return the place of a point given in a body's frame; on the base it is relative to the subsystem's shift."""
     (x, y, z), (a, b, c) = point, thing.shift if body is None else NOWHERE
     return SecondPlace(body, (a + x, b + y, c + z))
 
@@ -244,7 +244,7 @@ class _Whole:
         return [(SecondStep(turn, axis, coordinate="?"), force[0] if force else None, start)]
 
     def _one(self, thing: _Object, block: SecondUmBlock, turn: bool) -> list[Unit]:
-        """Return shift ro1, turn consta about e1, the coordinate, the smallest turn of e2 to e1, shift -ro2."""
+        """Return the steps: shift ro1, turn consta about e1, the coordinate, smallest turn of e2 to e1, shift -ro2."""
         e1, e2 = _unit(thing.three(block, "e1")), _unit(thing.three(block, "e2"))
         consta, start = (float(thing.evaluate(block.values.get(k, ""))) for k in ("consta", "x0"))
         if float(thing.evaluate(block.values.get("constx", ""))) or (consta and not turn):
@@ -265,7 +265,7 @@ class _Whole:
         return [*_shift(ro1), *before, moved, *aligned, *_shift(ro2, -1.0)]
 
     def _six(self, thing: _Object, block: SecondUmBlock) -> list[Unit]:
-        """Return shifts x, y, z and three turns, as far as they have a line, between frames on both bodies."""
+        """Return shifts x, y, z and three turns, those that the block has, between frames on both bodies."""
         own, units = block.frames.get("0", {}), list[Unit]()
         for a in "xyz":
             if f"{a}0" in own:
@@ -289,7 +289,7 @@ class _Whole:
         return _shift(thing.three(block, "p1", values))
 
     def _hung(self) -> tuple[dict[str, tuple[_SecondUmJoint, str | None, bool]], list[_SecondUmJoint]]:
-        """Find each body's carrier: joint, parent, whether the joint is reversed; and joints that close loops."""
+        """Return by body: its joint, its parent, and True if the joint is reversed; and the joints that close loops."""
         group: dict[str | None, int] = {name: n for n, name in enumerate([None, *self.bodies])}
         kept, cuts = list[_SecondUmJoint](), list[_SecondUmJoint]()
         for joint in self.joints:
@@ -309,7 +309,7 @@ class _Whole:
         return carrying, cuts
 
     def machine(self) -> SecondMachine:
-        """Return all objects together."""
+        """Return the machine of the object with all its subsystems."""
         named: dict[int, str] = {}
         by_joint = {id(joint): (name, turned) for name, (joint, _, turned) in self.carrying.items()}
         efforts: dict[str, float] = {}
@@ -347,7 +347,7 @@ class _Whole:
         )
 
     def _beside(self) -> Iterator[str]:
-        """Yield contacts, bushings and other forces outside the model, and forces of joints that close loops."""
+        """Yield places of contacts, bushings and other forces outside the model; and of forces in loop joints."""
         for thing in self.things:
             for block in thing.main.within:
                 kind = BESIDE.get(f"{block.keyword} {block.word('type')}") or BESIDE.get(block.keyword)
@@ -400,7 +400,7 @@ class _Whole:
         return found
 
     def _bushings(self, solids: Sequence[SecondSolid]) -> Iterator[SecondBushing]:
-        """Yield bushings and linear elements that the model says to hold by the laws of docs/formats/um.md."""
+        """Yield bushings and linear elements that the model contains with the assumed laws of docs/formats/um.md."""
         rest: dict[str | None, SecondPose] = {None: FIXED}
         for s in solids:
             rest[s.name] = rest[s.parent].then(follow(s.steps, lambda _: NOWHERE))

@@ -1,6 +1,6 @@
-"""The text of an input.dat: blocks ``with keyword; key=value; …``, objects within objects.
+"""Blocks of the text of an input.dat: ``with keyword; key=value; …``, with objects within objects.
 
-``$`` begins a comment, quotes and braces hold anything; ``with main;`` … ``with end;`` is an object.
+``$`` begins a comment; between quotes or braces any text may stand; ``with main;`` … ``with end;`` is an object.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .machine import UnreadError
 
 @dataclass
 class SecondUmBlock:
-    """A block, and blocks that belong to it: transformations of a joint, the force of a transformation."""
+    """A block with its values, and the blocks that belong to it, as a joint's transformations; ``frames`` by number."""
 
     keyword: str
     values: dict[str, str] = field(default_factory=dict)
@@ -22,29 +22,29 @@ class SecondUmBlock:
     frames: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def word(self, key: str) -> str:
-        """Return a value without quotes; empty if missing."""
+        """Return the value of a key without quotes; empty if missing."""
         return self.values.get(key, "").strip().strip('"')
 
     def all(self, keyword: str) -> list[SecondUmBlock]:
-        """Return its blocks of this kind."""
+        """List the blocks with a keyword that belong to this one."""
         return [b for b in self.within if b.keyword == keyword]
 
 
-#: Which blocks belong to the one before them, and to which.
+#: Keyword of a block that belongs to an earlier block -> possible keywords of that block.
 OWNERS = {
     "et": ("joint",), "jnt1dof": ("joint",), "jnt6dof": ("joint", "body"), "curveexpression": ("curve",),
     "ge": ("go",), "scalarforce": ("et", "jnt1dof", "jnt6dof", "bfrc", "joint"),
 }  # fmt: skip
 #: The comment of an identifier that has no value.
 OPEN = "no value"
-#: Blocks whose values are read: a value that stands twice in one of them has two meanings.
+#: Blocks whose values are read: a key that occurs twice in one of them is refused as ambiguous.
 READ = frozenset(
     {"main", "const", "egravity", "subs", "body", "joint", "et", "jnt1dof", "jnt6dof", "scalarforce", "bfrc"}
 )
 
 
 def main_object(text: str) -> SecondUmBlock:
-    """Return the object of a file, with its blocks; those of subsystems are in their ``subs``."""
+    """Return the object of a file with its blocks; objects of subsystems are within their blocks ``subs``."""
     found: list[SecondUmBlock] = []
     stack: list[SecondUmBlock] = []
     for statement in _statements(text):
@@ -68,7 +68,7 @@ def main_object(text: str) -> SecondUmBlock:
 
 
 def _last(block: SecondUmBlock) -> SecondUmBlock:
-    """Return the block whose values are read: the last that was opened."""
+    """Return the block that the next values belong to: the one that was opened last within a block."""
     while block.within and block.within[-1].keyword != "main":
         block = block.within[-1]
     return block
@@ -109,7 +109,7 @@ def _attribute(block: SecondUmBlock, statement: str) -> None:
 
 
 def _statements(text: str) -> Iterator[str]:
-    """Yield the text between semicolons, without comments."""
+    """Yield the statements of a text, which end with semicolons, without comments."""
     found, quote, depth = "", "", 0
     lines = iter(text)
     for c in lines:

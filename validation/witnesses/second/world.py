@@ -1,8 +1,8 @@
-"""Bodies of a machine in the world: poses, and weights and forces along each coordinate.
+"""Poses of a machine's bodies in the fixed frame, and generalized weights and forces.
 
-A force F at a point p is F·∂p/∂q along q; a moment M turns R about the axial vector ω_q of ∂R/∂q Rᵀ: M·ω_q.
+The generalized force of F at a point p is F·∂p/∂q; that of a moment M is M·ω_q, ω_q the axial vector of ∂R/∂q Rᵀ.
 
-Poses of frames as 4×4 matrices with two rates in time, multiplied out step by step.
+Poses are 4×4 matrices T, multiplied step by step, with first and second rates in time:
 
 T = [R r; 0 1],  (A B)' = A' B + A B',  (A B)'' = A'' B + 2 A' B' + A B''
 """
@@ -24,7 +24,7 @@ Motion = Callable[[str], tuple[float, float, float]]
 
 @dataclass(frozen=True)
 class SecondPose:
-    """A pose (4, 4), its rates, and its derivatives by coordinates."""
+    """A pose T (4, 4), its first and second rates, and its derivatives by coordinates (``by``)."""
 
     T: Array
     rate: Array
@@ -32,7 +32,7 @@ class SecondPose:
     by: Mapping[str, Array] = field(default_factory=dict)
 
     def then(self, other: SecondPose) -> SecondPose:
-        """Return the composition of this pose with another in its frame."""
+        """Return the pose of a frame whose pose relative to this one is ``other``."""
         by = {q: d @ other.T for q, d in self.by.items()}
         for q, d in other.by.items():
             by[q] = by.get(q, 0) + self.T @ d
@@ -44,12 +44,12 @@ FIXED = SecondPose(np.eye(4), np.zeros((4, 4)), np.zeros((4, 4)))
 
 
 def resting(name: str) -> tuple[float, float, float]:
-    """Refuse the coordinates of steps that must have none."""
+    """Refuse a coordinate, as the motion of steps that must have none."""
     raise UnreadError(f"the coordinate {name} where a point is fixed")
 
 
 def follow(steps: Steps, motion: Motion) -> SecondPose:
-    """Return the pose after steps."""
+    """Return the pose that steps lead to from the fixed frame."""
     found = FIXED
     for step in steps:
         found = found.then(_pose(step, motion))
@@ -57,7 +57,7 @@ def follow(steps: Steps, motion: Motion) -> SecondPose:
 
 
 def end_of(steps: Steps) -> Triple:
-    """Return the point after steps without coordinates."""
+    """Return the point that steps without coordinates lead to."""
     found = follow(steps, resting)
     if found.rate.any():
         raise UnreadError("a point that moves by itself")
@@ -97,13 +97,13 @@ class World:
         return (pose.T @ at)[:3], (pose.rate @ at)[:3]
 
     def add_force(self, total: Array, place: SecondPlace, force: Array) -> None:
-        """Add what a force at a point is along the coordinates."""
+        """Add the generalized forces of a force at a point to ``total`` (n,)."""
         at = np.array([*place.point, 1.0])
         for q, by in self.poses[place.body].by.items():
             total[self.index[q]] += force @ (by @ at)[:3]
 
     def add_moment(self, total: Array, body: str | None, moment: Array) -> None:
-        """Add what a moment in world axes is along the coordinates."""
+        """Add the generalized forces of a moment on a body, in world axes, to ``total`` (n,)."""
         pose = self.poses[body]
         for q, by in pose.by.items():
             total[self.index[q]] += moment @ axial(by[:3, :3] @ pose.T[:3, :3].T)
@@ -119,7 +119,7 @@ class World:
         return total
 
     def forces(self) -> list[tuple[SecondPlace, Array, Array]]:
-        """List forces at points and moments on their bodies, in world axes."""
+        """List triples of a point, the force at it and the moment on its body, in world axes."""
         found = []
         for spring in self.machine.springs:
             (p, u), (q, v) = self.place(spring.first), self.place(spring.second)
@@ -162,5 +162,5 @@ class World:
 
 
 def axial(matrix: Array) -> Array:
-    """Return the vector w of the skew part w× of a matrix."""
+    """Return the vector w whose cross-product matrix w× is the skew-symmetric part of a matrix."""
     return np.array([matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]]) / 2

@@ -1,3 +1,3 @@
-"""Texts of URDF, SDF and MJCF straight to numbers at one state: as naive and independent as the rest of the second
-reading.
+"""Second reading of URDF, SDF, MJCF and OpenUSD: numbers at one state directly from a text, as naive and independent
+as the rest of the second reading.
 """

@@ -1,4 +1,4 @@
-"""Masses of shapes: mass (kg), centre (m) and tensor about it (kg m²), in the frame of the shape or of its body."""
+"""Inertia of shapes: mass (kg), mass centre (m), tensor about it (kg m²), in the frame of the shape or its body."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .tags import Tag, beside, matrix, numbers, quaternion, triple
 
 @dataclass(frozen=True)
 class SecondLump:
-    """Mass, centre (3,) and tensor about it (3, 3); ``reach`` is the distance of its parts from the origin."""
+    """Mass, mass centre (3,) and tensor about it (3, 3); ``reach`` is the largest distance of parts from the origin."""
 
     mass: float
     centre: Array
@@ -26,18 +26,18 @@ class SecondLump:
     reach: float = 0.0
 
     def times(self, factor: float) -> SecondLump:
-        """Multiply the mass by a factor."""
+        """Return the lump with its mass and tensor multiplied by a factor."""
         return replace(self, mass=self.mass * factor, tensor=self.tensor * factor)
 
     def transform(self, T: Array) -> SecondLump:
-        """Express the lump in the frame in which its own has the pose T."""
+        """Return the lump in another frame, relative to which its present frame has the pose T (4, 4)."""
         R = T[:3, :3]
         reach = self.reach + float(np.abs(T[:3, 3]).sum())
         return SecondLump(self.mass, R @ self.centre + T[:3, 3], R @ self.tensor @ R.T, reach)
 
     @property
     def numbers(self) -> tuple[float, Triple, Tensor, float]:
-        """Mass, centre, tensor and reach as they are of a body."""
+        """Mass, centre, tensor and reach as plain floats, as a body has them."""
         a, b, c = (triple(row) for row in self.tensor)
         return float(self.mass), triple(self.centre), (a, b, c), self.reach
 
@@ -46,7 +46,7 @@ NOTHING = SecondLump(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
 def sum_lumps(lumps: Sequence[SecondLump]) -> SecondLump:
-    """Combine all lumps of one frame: about the origin first, then about the common centre."""
+    """Return the sum of lumps given in one frame, with the tensor about the common mass centre."""
     mass = sum(x.mass for x in lumps)
     if not mass:
         return NOTHING
@@ -64,12 +64,12 @@ def _point(mass: float, r: Array) -> Array:
 
 
 def _revolve(mass: float, axial: float, across: float, z: float = 0.0) -> SecondLump:
-    """Return a body of revolution about z with centre at z."""
+    """Return the lump of a body of revolution: moments axial about the z axis and across it, centre at height z."""
     return SecondLump(mass, np.array([0.0, 0.0, z]), np.diag([across, across, axial]))
 
 
 def solid(kind: str, a: float, b: float, c: float) -> SecondLump:
-    """Compute a shape of density 1: radii or half lengths along x, y, z; radius and half height for shapes about z."""
+    """Return a solid shape of density 1; a, b, c are radii or half lengths along x, y, z, or radius and half height."""
     if kind in ("sphere", "ellipsoid"):
         b, c = (a, a) if kind == "sphere" else (b, c)
         mass = 4 / 3 * pi * a * b * c
@@ -91,13 +91,13 @@ def solid(kind: str, a: float, b: float, c: float) -> SecondLump:
 
 
 def cone(a: float, b: float) -> SecondLump:
-    """Compute a cone of density 1 about z, its base of radius a at -b, its tip at b: the centre is at -b / 2."""
+    """Return a cone of density 1 about z, with a base of radius a at z = -b, tip at z = b and centre at -b / 2."""
     mass = pi * a * a * 2 * b / 3
     return _revolve(mass, 3 / 10 * mass * a * a, 3 / 20 * mass * (a * a + b * b), -b / 2)
 
 
 def shell(kind: str, a: float, b: float, c: float) -> SecondLump:
-    """Compute the surface of a shape, of density 1 by area."""
+    """Return mass, centre and tensor of a shape's surface with density 1 per area; sizes as of :func:`solid`."""
     if kind == "sphere":
         mass = 4 * pi * a * a
         return _revolve(mass, 2 / 3 * mass * a * a, 2 / 3 * mass * a * a)
@@ -123,7 +123,7 @@ def _tube(a: float, b: float) -> SecondLump:
 
 
 def _plate(halves: tuple[float, float, float], normal: int, side: int) -> SecondLump:
-    """Compute a side of a box."""
+    """Return one face, of density 1 per area, of a box with given half lengths: ``side`` ±1 of the axis ``normal``."""
     i, j = (k for k in range(3) if k != normal)
     mass = 2 * halves[i] * 2 * halves[j]
     tensor = np.zeros((3, 3))
@@ -135,7 +135,7 @@ def _plate(halves: tuple[float, float, float], normal: int, side: int) -> Second
 
 
 class SecondMeshes:
-    """The meshes of a document, each measured on first use."""
+    """The meshes of an MJCF by name; the volume and inertia of each is computed on first use."""
 
     def __init__(self, mujoco: Tag, words: SecondMjcfWords, folder: str, packages: Sequence[str] = ()) -> None:
         self.words, self.folder, self.packages = words, folder, packages
@@ -144,7 +144,7 @@ class SecondMeshes:
         self.known: dict[str, SecondLump] = {}
 
     def lump(self, name: str) -> SecondLump:
-        """Return the volume of a mesh with density 1, in the frame of its file."""
+        """Return mass (volume), centre and tensor of a mesh with density 1, in the frame that its file uses."""
         if name not in self.known:
             tag = self.tags[name]
             rule = tag.own.get("inertia", "legacy")
@@ -160,7 +160,7 @@ class SecondMeshes:
         return self.known[name]
 
     def _corners(self, tag: Tag) -> Array:
-        """Return the corners of all triangles (m, 3, 3), in single precision, as MuJoCo keeps those of files."""
+        """Return the corners of all triangles (m, 3, 3); those from files in single precision, as in MuJoCo."""
         if "vertex" in tag.own and "face" in tag.own:
             vertices = np.array(numbers(tag.own["vertex"])).reshape(-1, 3)
             return np.asarray(vertices[np.array(numbers(tag.own["face"])).astype(int).reshape(-1, 3)])
@@ -178,7 +178,7 @@ class SecondMeshes:
 
 
 def _stl(data: bytes) -> Array:
-    """Read binary STL: 80 bytes, a count, and 50 bytes per triangle, a normal first."""
+    """Return triangles (m, 3, 3) of binary STL: 80 bytes, a count, and 50 bytes per triangle, its normal first."""
     count = int(np.frombuffer(data[80:84], "<u4")[0]) if len(data) >= 84 else -1
     if len(data) != 84 + 50 * count:
         raise UnreadError("an STL that is not binary")
@@ -187,7 +187,7 @@ def _stl(data: bytes) -> Array:
 
 
 def _obj(data: bytes) -> Array:
-    """Read lines v x y z, and f with the numbers of corners from 1 on; fan polygons."""
+    """Return triangles (m, 3, 3) of OBJ: lines v x y z, and f with numbers of corners from 1; polygons as fans."""
     vertices, corners = [], []
     for line in data.decode("utf-8", "replace").splitlines():
         key, *words = line.split() or [""]
@@ -202,16 +202,16 @@ def _obj(data: bytes) -> Array:
 
 
 def _msh(data: bytes) -> Array:
-    """Read MSH data: counts of vertices, normals, textures and faces, then vertices first and faces last."""
+    """Return triangles (m, 3, 3) of MSH: counts of vertices, normals, textures, faces; vertices first, faces last."""
     vertices, _, _, faces = (int(n) for n in np.frombuffer(data[:16], "<i4"))
     points = np.frombuffer(data[16 : 16 + 12 * vertices], "<f4").reshape(-1, 3)
     return np.asarray(points[np.frombuffer(data[len(data) - 12 * faces :], "<i4").reshape(-1, 3)])
 
 
 def measure_enclosed(corners: Array, legacy: bool) -> SecondLump:
-    """Return volume, centre and tensor within triangles: tetrahedra to the surface's middle, then to the centre.
+    """Return volume, centre and tensor of the solid within triangles (m, 3, 3), as a sum of tetrahedra.
 
-    By the rule ``legacy`` every tetrahedron counts as positive.
+    Their apex is the surface's middle at first, then the centre found so. If ``legacy``, all volumes are positive.
     """
     sides = corners[:, 1:] - corners[:, :1]
     areas = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
@@ -225,7 +225,7 @@ def measure_enclosed(corners: Array, legacy: bool) -> SecondLump:
 
 
 def _tetrahedra(corners: Array, positive: bool) -> tuple[float, Array, Array]:
-    """Return volume, centre and ∫ r rᵀ dV of tetrahedra from the origin: V/20 (Σ p pᵀ + s sᵀ) each, s = Σ p."""
+    """Return volume, centre and ∫ r rᵀ dV of tetrahedra of 0 and corners p: V/20 (Σ p pᵀ + s sᵀ) each, s = Σ p."""
     volumes = np.linalg.det(corners) / 6
     volumes = np.abs(volumes) if positive else volumes
     s = corners.sum(axis=1)

@@ -1,6 +1,6 @@
-"""A text of MJCF at one state: bodies in the file's pose, moved by their joints, one after another.
+"""Reading of a text of MJCF at one state: bodies in the file's pose, moved by their joints, one after another.
 
-Friction, stops, contacts and what touches is no part of the motion here. Equalities hold exactly.
+Friction, joint limits and contacts are left out of the motion. Equalities are exact constraints.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from .mjcf_acting import Actuators, Resistance, SecondMjcfTendons, armatures, be
 from .mjcf_bodies import MAIN, SecondMjcfBodies, SecondMjcfBody, SecondMjcfWords, document
 from .tags import Tag, inverse, matrix, numbers, quaternion, shift, steps_to, tilt, triple
 
-# Inertia of bodies of an MJCF: what they say, else what their geoms weigh, within the bounds of the compiler.
+# Inertia of bodies of an MJCF: the given one, else that of their geoms, within the bounds of the compiler.
 
 
-#: Less is no mass.
+#: Smaller masses (kg) count as zero.
 LEAST = 1e-14
-#: How many sizes a shape has, and how many where its ends are given.
+#: Number of sizes of a shape, and their number if its ends are given (``fromto``).
 SIZES = {"sphere": (1, 1), "capsule": (2, 1), "cylinder": (2, 1), "ellipsoid": (3, 1), "box": (3, 1)}
 
 
 class SecondMjcfMasses:
-    """The inertias of all bodies by name."""
+    """The inertias (lumps) of all bodies of an MJCF: ``of`` has them by body name."""
 
     def __init__(self, bodies: list[SecondMjcfBody], words: SecondMjcfWords, meshes: SecondMeshes) -> None:
         self.words, self.meshes = words, meshes
@@ -63,7 +63,7 @@ class SecondMjcfMasses:
         return whole
 
     def _read_inertial(self, tag: Tag) -> SecondLump:
-        """Read them about the centre of mass: a full tensor in the body's axes, or moments along own axes."""
+        """Return the inertia in an ``inertial``: a full tensor in the body's axes, or moments along axes of its own."""
         centre, mass = np.array(tag.row("pos", "missing missing missing")), tag.number("mass", "missing")
         turns = self.words.turns(tag)
         if "fullinertia" in tag.own:
@@ -74,7 +74,7 @@ class SecondMjcfMasses:
         return SecondLump(mass, centre, R @ np.diag(tag.row("diaginertia", "0 0 0")) @ R.T)
 
     def _geom(self, geom: Tag) -> SecondLump:
-        """Compute the mass of a geom, in its own frame."""
+        """Return mass, centre and tensor of a geom, in the frame in which the geom is placed."""
         kind = geom.own.get("type", "sphere")
         if (kind == "mesh") != ("mesh" in geom.own) or kind == "sdf":
             raise UnreadError("a shape that is fitted to a mesh")
@@ -92,7 +92,7 @@ class SecondMjcfMasses:
         return own.times(factor).transform(T)
 
     def _sizes(self, geom: Tag, kind: str) -> tuple[tuple[float, float, float], Array]:
-        """Return radii and half lengths of a shape, and its pose; between two points its z axis is along them."""
+        """Return radii and half lengths of a shape, and its pose, in which z is along the line of given end points."""
         given = [float(word) for word in geom.own["size"].split()]
         if "fromto" not in geom.own or kind == "sphere":
             if "fromto" in geom.own or len(given) < SIZES[kind][0]:
@@ -106,9 +106,9 @@ class SecondMjcfMasses:
         return ((given[0], half, 0.0) if kind in ("capsule", "cylinder") else (given[0], given[0], half)), T
 
     def _apply_bounds(self, bodies: dict[str, SecondMjcfBody]) -> None:
-        """Apply minimum masses and moments, balanced tensors, and the total mass.
+        """Apply the compiler's minimum masses and moments, balanced tensors, and total mass to all bodies.
 
-        A body that says nothing and has no shape has its centre at the numbers of its own ``pos``.
+        A body without inertial and geoms has its mass centre at the numbers of the body's attribute ``pos``.
         """
         compiler = self.words.compiler
         mass, moment, total = (
@@ -131,7 +131,7 @@ class SecondMjcfMasses:
             self.of |= {name: self.of[name].times(total / weight) for name in counted}
 
     def _is_ground(self, body: SecondMjcfBody) -> bool:
-        """Return True if the compiler fuses a body with the world; whatever refers to it may prevent that."""
+        """Return True if the compiler fuses a body with the world; refuse one that a reference may keep from that."""
         if body.moves or self.words.compiler.own.get("fusestatic", "false") != "true":
             return False
         own = {tag.own["name"] for tag in body.tag.walk() if tag.name in ("body", "site") and "name" in tag.own}
@@ -159,7 +159,7 @@ class _SecondMjcfReading:
             self._equalities()
 
     def machine(self) -> SecondMachine:
-        """Return all together."""
+        """Return the machine with its bodies, forces and constraints."""
         bodies, words, at = self.bodies, self.words, self.at
         masses = SecondMjcfMasses(bodies.all, words, SecondMeshes(self.root, words, at.folder, at.packages)).of
         loads = [load for body in bodies.all for load in held_up(body, masses[body.name], words)]
@@ -225,7 +225,7 @@ class _SecondMjcfReading:
         return next(b for b in (self.bodies.world, *self.bodies.all) if b.name == name)
 
     def _connect(self, name: str, tag: Tag, one: SecondMjcfBody, other: SecondMjcfBody) -> None:
-        """Connect a point of the first body to the point of the second that coincides in the file's pose."""
+        """Join a point of the first body (``anchor``) to the point of the second that coincides in the file's pose."""
         first = tag.row("anchor", "missing missing missing")
         second = inverse(other.pose) @ one.pose @ [*first, 1.0]
         self.joined.append(
@@ -235,7 +235,7 @@ class _SecondMjcfReading:
         )
 
     def _weld(self, name: str, tag: Tag, one: SecondMjcfBody, other: SecondMjcfBody) -> None:
-        """Weld the second body by its anchor: onto the place and turn told, or onto where the file has it."""
+        """Weld the second body's anchor to the first body, in the pose ``relpose``, else in that of the file."""
         *place, w, x, y, z = tag.row("relpose", "0 1 0 0 0 0 0")
         hook = shift(tag.row("anchor", "0 0 0"))
         if any((w, x, y, z)):
@@ -250,7 +250,7 @@ class _SecondMjcfReading:
         self.closures.append(SecondClosure(name, (one.full_name, end), (other.full_name, hook)))
 
     def _polynomial(self, name: str, kind: str, tag: Tag) -> None:
-        """Add y - Σ a_k x^k for joint or length deviations from the file's; y - a₀ if x is missing."""
+        """Add the row y - Σ a_k x^k of deviations x, y of joints or tendons from the file's pose; y - a₀ without x."""
         y = self._away(kind, tag.own.get(f"{kind}1", ""))
         x = self._away(kind, tag.own[f"{kind}2"]) if f"{kind}2" in tag.own else None
         if y is None or (x is None and f"{kind}2" in tag.own):
@@ -265,7 +265,7 @@ class _SecondMjcfReading:
         self.rows.append(linear(name, terms, rates))
 
     def _away(self, kind: str, name: str) -> tuple[float, float] | None:
-        """Return a joint's or tendon's deviation from the file, and its rate; None if it has no single length."""
+        """Return the deviation of a joint or tendon from the file's pose, and its rate; None if it is not a scalar."""
         if kind == "joint":
             along: Mapping[str, float] = {name: 1.0} if self.bodies.joints[name].single else {}
         else:

@@ -1,11 +1,11 @@
-"""Effects along joints of an MJCF: springs, dampers, armatures, actuators; and gravity compensation.
+"""Forces and inertias along joints of an MJCF: springs, dampers, armatures, actuators; and gravity compensation.
 
-Actuators with states, or on anything but single coordinates and fixed tendons, are excluded from the motion here; so
-are effects on rotations of balls.
+Left out are actuators with states, those that act on anything but single coordinates, fixed tendons and sites, and
+springs of ball joints.
 
-Tendons of an MJCF: sums of coordinates, or straight lines between two sites; and force laws along them.
+Tendons of an MJCF are sums of coordinates, or straight lines between two sites, with force laws along them.
 
-Tendons that wrap around shapes, or are divided, are no part of the motion here.
+Tendons that wrap around shapes, or are divided by pulleys, are left out.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from .tags import Tag, matrix, numbers, triple, turn, unit
 
 @dataclass(frozen=True)
 class SecondMjcfTendon:
-    """``along`` has the coefficients of coordinates; a straight one has two ``ends``, others neither."""
+    """Tendon with coefficients of coordinates (``along``) or, if straight, two ``ends``; other kinds have neither."""
 
     tag: Tag
     along: Mapping[str, float]
     ends: tuple[SecondPlace, ...] = ()
 
     def length(self, values: Mapping[str, float]) -> float:
-        """Return the sum at values of its coordinates."""
+        """Return a fixed tendon's length (rate): the weighted sum of its coordinates (rates) in ``values``."""
         return sum(c * values[q] for q, c in self.along.items())
 
 
 def law(tag: Tag, key: str) -> list[float]:
-    """Read one to three constants, without zeros at the end."""
+    """Return the constants of a polynomial force law from an attribute: at most three, without zeros at the end."""
     found = numbers(tag.own.get(key, ""))
     if len(found) > 3:
         raise UnreadError(f"{key} of more than three numbers")
@@ -84,12 +84,12 @@ class SecondMjcfTendons:
         return SecondMjcfTendon(tag, {})
 
     def place(self, site: str) -> SecondPlace:
-        """Return a site as a point of its body."""
+        """Return the point of a site on the body that has it."""
         body, steps = self.bodies.site(site)
         return SecondPlace(body.full_name, triple(matrix(steps)[:3, 3]))
 
     def locate(self, place: SecondPlace) -> Array:
-        """Return a point in the world in the file's pose."""
+        """Return the position (3,) in the world, in the file's pose, of a point of a body."""
         body = next(b for b in (self.bodies.world, *self.bodies.all) if b.full_name == place.body)
         return (body.pose @ [*place.point, 1.0])[:3]
 
@@ -99,7 +99,7 @@ class SecondMjcfTendons:
         return k, d, numbers(tag.own.get("springlength", ""))
 
     def efforts(self, at: At) -> dict[str, float]:
-        """Compute the efforts of fixed tendons along coordinates; between two given lengths they are at rest."""
+        """Return forces of fixed tendons by coordinate; a spring has no force between its two given rest lengths."""
         found: dict[str, float] = {}
         rest_at = {name: joint.spring for name, joint in self.bodies.joints.items()}
         for tendon in self.of.values():
@@ -116,9 +116,9 @@ class SecondMjcfTendons:
         return found
 
     def springs(self) -> list[Spring]:
-        """Return straight tendons with a linear spring or damper; their default rest length is that of the file's pose.
+        """Return the springs of straight tendons with a linear stiffness or damping.
 
-        Others are left out, as are those with a rest length from another pose.
+        The default rest length is that in the file's pose; a tendon whose rest length is from another pose is left out.
         """
         found = []
         for name, tendon in self.of.items():
@@ -136,18 +136,18 @@ class SecondMjcfTendons:
         return found
 
     def armatures(self) -> list[tuple[float, dict[str, float]]]:
-        """Return inertias along fixed tendons."""
+        """Return pairs of a fixed tendon's armature (inertia) and the coefficients of its coordinates."""
         told = [(t.tag.number("armature", "0"), dict(t.along)) for t in self.of.values() if t.along]
         return [(a, along) for a, along in told if a]
 
 
 def _straight(k: list[float], d: list[float], rest: float) -> Callable[[float, float], float]:
-    """Return the law of a spring and a damper."""
+    """Return the force of a spring and damper as a function of length and rate."""
     return lambda length, rate: pull(k, length - rest) + drag(d, rate)
 
 
 class Resistance:
-    """Inertia that a resting body opposes to forces: 1 / (J M⁻¹ Jᵀ), of spatial inertias and screws."""
+    """Effective inertia of the machine at rest in the file's pose along a direction J: 1 / (J M⁻¹ Jᵀ)."""
 
     def __init__(
         self, mujoco: Tag, bodies: SecondMjcfBodies, masses: Mapping[str, SecondLump], tendons: SecondMjcfTendons
@@ -163,7 +163,7 @@ class Resistance:
 
     @cached_property
     def matrix(self) -> tuple[list[str], Array]:
-        """Return the coordinates and M."""
+        """Names of the coordinates, and the mass matrix M in the file's pose, from spatial inertias and screws."""
         names = [name for joint in self.bodies.joints.values() for name in joint.names]
         screws = {name: s for b in self.bodies.all for j in b.joints for name, s in _screws(b, j)}
         M = np.zeros((len(names), len(names)))
@@ -183,7 +183,7 @@ class Resistance:
         return names, M
 
     def against(self, moments: Mapping[str, float]) -> float:
-        """Return the inertia against a force with these moments about coordinates."""
+        """Return the effective inertia 1 / (J M⁻¹ Jᵀ); ``moments`` has the entries of J by coordinate."""
         names, M = self.matrix
         if len(names) > 1000:
             raise UnreadError("M of more than 1,000 coordinates")
@@ -192,7 +192,7 @@ class Resistance:
 
 
 def _screws(body: SecondMjcfBody, joint: SecondMjcfJoint) -> Iterator[tuple[str, Array]]:
-    """Yield the motion of each coordinate about the world's origin: angular velocity, velocity of the origin."""
+    """Yield each coordinate's name and screw (6,): angular velocity, velocity at the world's origin, for rate 1."""
     T = body.pose @ matrix(joint.within)
     point = (T @ [*joint.tag.row("pos", "0 0 0"), 1.0])[:3]
     axis = T[:3, :3] @ (unit(joint.tag.row("axis", "0 0 1")) if joint.single else X)
@@ -206,14 +206,14 @@ def _screws(body: SecondMjcfBody, joint: SecondMjcfJoint) -> Iterator[tuple[str,
 
 
 def _spatial(own: SecondLump) -> Array:
-    """Return the spatial inertia (6, 6) about the origin."""
+    """Return the spatial inertia (6, 6) of a lump about the origin of its frame."""
     x, y, z = own.centre
     C = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.block([[own.tensor - own.mass * C @ C, own.mass * C], [-own.mass * C, own.mass * np.eye(3)]])
 
 
 def tune(joint: SecondMjcfJoint, resistance: Resistance) -> tuple[list[float], list[float]] | None:
-    """Return stiffness and damping that a time constant and a damping ratio stand for; None if a joint has none."""
+    """Return stiffness and damping from a joint's time constant and damping ratio; None if it has no valid ones."""
     said = numbers(joint.tag.own.get("springdamper", ""))
     if not joint.single or len(said) != 2 or min(said) <= 0:
         return None
@@ -224,7 +224,7 @@ def tune(joint: SecondMjcfJoint, resistance: Resistance) -> tuple[list[float], l
 def read_joint_forces(
     joint: SecondMjcfJoint, words: SecondMjcfWords, at: At, resistance: Resistance
 ) -> dict[str, float]:
-    """Return springs and dampers of a joint; those by a time constant replace the others."""
+    """Return efforts of a joint's springs and dampers by coordinate; ``springdamper`` replaces the other constants."""
     tag, found = joint.tag, dict.fromkeys(joint.names, 0.0)
     k, d = law(tag, "stiffness"), law(tag, "damping")
     if any(numbers(tag.own.get("springdamper", ""))):
@@ -245,9 +245,9 @@ def read_joint_forces(
 
 
 def _spin(joint: SecondMjcfJoint, at: At) -> Array:
-    """Return velocity and angular velocity of a free body, or the latter of a ball joint, by its coordinates' rates.
+    """Return the matrix from coordinate rates to the velocity and angular velocity of a free joint, or ball's latter.
 
-    Columns of turns rz ry rx are their axes in the body's frame, through the turns that follow.
+    The columns of the turns rz, ry, rx are their axes in the body's frame, after the turns that follow.
     """
     _, y, x = (at.q[name] for name in joint.names[-3:])
     Ry, Rx = (matrix(turn(a, angle))[:3, :3] for a, angle in ((Y, y), (X, x)))
@@ -259,7 +259,7 @@ def _spin(joint: SecondMjcfJoint, at: At) -> Array:
 
 
 def armatures(bodies: SecondMjcfBodies, masses: dict[str, SecondLump]) -> list[tuple[float, dict[str, float]]]:
-    """Return inertias along coordinates; free rotations in the world have theirs in the tensor instead."""
+    """Return pairs of armature and coefficients by coordinate; turns of bodies on the world change ``masses``."""
     found = []
     for body in bodies.all:
         for joint in body.joints:
@@ -276,7 +276,7 @@ def armatures(bodies: SecondMjcfBodies, masses: dict[str, SecondLump]) -> list[t
 
 
 def held_up(body: SecondMjcfBody, own: SecondLump, words: SecondMjcfWords) -> list[SecondLoad]:
-    """Return the compensated part of the weight, upwards, at the centre of mass of a moving body."""
+    """Return the force of gravity compensation at a moving body's mass centre: ``gravcomp`` · weight, upwards."""
     part = body.tag.number("gravcomp", "0")
     if not part or not own.mass or not body.moves or words.is_off("passive"):
         return []
@@ -295,7 +295,7 @@ def held_up(body: SecondMjcfBody, own: SecondLump, words: SecondMjcfWords) -> li
 
 
 def _force_ends(tag: Tag, moved: bool) -> tuple[float, float]:
-    """Return the ends between which an actuator's force stays: a limit that acts where its control is zero."""
+    """Return bounds of an actuator's force; infinite if it has none, or they never act at zero control."""
     ends = numbers(tag.own.get("forcerange", "")) if tag.own.get("forcelimited") != "false" else []
     return (ends[0], ends[1]) if ends and (moved or not ends[0] <= 0 <= ends[1]) else (-math.inf, math.inf)
 
@@ -350,10 +350,10 @@ class Actuators:
             self.armatures.append((whole.number("armature", "0"), {q: c * gear for q, c in along.items()}))
 
     def _push(self, name: str, tag: Tag, g: list[float], b: list[float]) -> bool:
-        """Add gear · (g₀ ctrl + b₀ + (g₂ ctrl + b₂) l') in the axes of a site, l' = gear · its twist; False if none.
+        """Add loads gear · (g₀ ctrl + b₀ + (g₂ ctrl + b₂) l') in axes of a site, l' = gear · twist; False if none.
 
-        With a refsite its axes and its motion against that count, l = gear · its place there, and -force acts on the
-        refsite's body at the same point.
+        With a refsite, axes, place and twist are relative to the refsite, l = gear · place, and -force acts on the
+        refsite's body at the same point. False means that the actuator is of another kind, and nothing was added.
         """
         gear = np.array([*numbers(tag.own.get("gear", "1")), *[0.0] * 5][:6])
         ratio = b[2] > 0 and b[1] == -g[0] and not any(g[1:])
@@ -377,7 +377,7 @@ class Actuators:
         return True
 
     def _follow(self, body: SecondMjcfBody, within: Steps) -> SecondPose:
-        """Return the pose and the rate of a frame of a body."""
+        """Return the pose with rates of a frame, to which the steps ``within`` lead from a body's frame."""
         steps, at = within, body
         while at.parent is not None:
             steps, at = (*at.steps, *(step for joint in at.joints for step in joint.way()), *steps), at.parent
@@ -410,7 +410,7 @@ class Actuators:
 
 
 def find_actuated(tag: Tag, bodies: SecondMjcfBodies, tendons: SecondMjcfTendons) -> dict[str, float] | None:
-    """Return the coordinates of an actuator with their coefficients; None if it acts on something else or several."""
+    """Return coefficients by coordinate of an actuator; None if it acts on several or other things than coordinates."""
     if sum(key in tag.own for key in ("joint", "jointinparent", "tendon", "site", "body", "slidersite")) > 1:
         return None
     for key in ("joint", "jointinparent"):
@@ -421,7 +421,7 @@ def find_actuated(tag: Tag, bodies: SecondMjcfBodies, tendons: SecondMjcfTendons
 
 
 def whole_actuator(tag: Tag, words: SecondMjcfWords) -> Tag:
-    """Return an actuator with the attributes of its class."""
+    """Return an actuator's element with missing attributes filled from its class."""
     said = [*words.defaults(tag.own.get("class", MAIN), ACTUATORS), tag]
     return Tag(tag.name, {key: value for one in said for key, value in one.own.items()})
 
@@ -431,7 +431,7 @@ def _three(text: str) -> list[float]:
 
 
 def _constants(said: list[Tag]) -> tuple[list[float], list[float]] | None:
-    """Return g and b from successive elements; None if the force has another form."""
+    """Return the constants g and b of an actuator from its defaults and element; None if its force has another form."""
     gain, bias, states, g, b = "fixed", "none", "none", [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]
     strange = False
     for tag in said:
@@ -464,7 +464,7 @@ def _constants(said: list[Tag]) -> tuple[list[float], list[float]] | None:
 
 
 def beside(bodies: SecondMjcfBodies, words: SecondMjcfWords) -> Iterator[str]:
-    """Yield places ``kind/name`` of dry friction, fluids, and limits of single coordinates."""
+    """Yield places ``kind/name`` of effects that are left out: dry friction, fluids, springs and rotors of balls."""
     if any(words.option.number(key, "0") for key in ("density", "viscosity")):
         yield "medium/option"
     for body in bodies.all:

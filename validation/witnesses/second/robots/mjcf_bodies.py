@@ -1,6 +1,6 @@
-"""Bodies of an MJCF with their joints, geoms and sites, each in its frames.
+"""Bodies of an MJCF with their joints, geoms and sites, and the frames of these in their bodies.
 
-Head of an MJCF: included files, compiler and options, defaults of classes, rotations.
+Also the head of an MJCF: included files, compiler and options, defaults of classes, and orientations.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAIN: Final = "main"
 
 
 def document(text: str, folder: str, packages: Sequence[str] = ()) -> Tag:
-    """Parse the root element; included files replace their references."""
+    """Return the root element of a text, in which the elements of included files replace each ``include``."""
     found = root(text, "mujoco")
     waiting, files = [found], 0
     while waiting:
@@ -59,12 +59,12 @@ class SecondMjcfWords:
         self._known: dict[tuple[str, str], dict[str, str]] = {}
 
     def is_off(self, *flags: str) -> bool:
-        """Return True if one of these flags is off."""
+        """Return True if the option flags disable one of the given ones."""
         return any(self.flags.get(flag) == "disable" for flag in flags)
 
     @property
     def gravity(self) -> Triple:
-        """The acceleration of gravity."""
+        """The acceleration of gravity (m/s²); zero if its flag is off."""
         x, y, z = self.option.row("gravity", "0 0 -9.81")
         return (0.0, 0.0, 0.0) if self.is_off("gravity") else (x, y, z)
 
@@ -78,12 +78,12 @@ class SecondMjcfWords:
                 self.classes[name][1].append(tag)
 
     def defaults(self, name: str, tags: tuple[str, ...]) -> list[Tag]:
-        """List the defaults of a class and those above it for elements, outermost first."""
+        """List the default elements with given tags in a class and the classes above it, outermost first."""
         above, own = self.classes[name]
         return [*(self.defaults(above, tags) if above else ()), *(tag for tag in own if tag.name in tags)]
 
     def whole(self, tag: Tag, around: str, key: str = "") -> Tag:
-        """Fill an element's missing attributes from its class; its own orientation overrides the class's."""
+        """Return an element with missing attributes filled from its class; an orientation replaces any of the class."""
         name, key = tag.own.get("class", around), key or tag.name
         if (name, key) not in self._known:
             self._known[name, key] = {k: v for d in self.defaults(name, (key,)) for k, v in d.own.items()}
@@ -93,11 +93,11 @@ class SecondMjcfWords:
         return Tag(tag.name, said | tag.own, tag.inner, tag.text)
 
     def steps(self, tag: Tag) -> Steps:
-        """Return the path to the frame of an element."""
+        """Return the steps to the frame of an element, from the frame that contains it: shift, then orientation."""
         return (*shift(tag.row("pos", "0 0 0")), *self.turns(tag))
 
     def turns(self, tag: Tag) -> Steps:
-        """Return the orientation of an element."""
+        """Return the orientation of an element as steps, from whichever attribute gives it."""
         given = [key for key in ORIENTATIONS if key in tag.own]
         if len(given) > 1:
             raise UnreadError(f"<{tag.name}> turned in two ways")
@@ -116,7 +116,7 @@ class SecondMjcfWords:
         return self._euler(tag.row("euler", "0 0 0"))
 
     def _euler(self, angles: list[float]) -> Steps:
-        """Rotate in the order of the sequence: small letters about axes turned so far, capitals about fixed ones."""
+        """Return turns in the order of ``eulerseq``: small letters about the turned axes, capitals about fixed ones."""
         steps: Steps = ()
         for letter, angle in zip(self.compiler.own.get("eulerseq", "xyz"), angles, strict=True):
             one = turn(AXES[letter.lower()], angle * self.degree)
@@ -125,12 +125,12 @@ class SecondMjcfWords:
 
 
 def _merge(name: str, tags: list[Tag]) -> Tag:
-    """Merge several elements: the last value of an attribute counts."""
+    """Return one element with the attributes of several, the last value of each."""
     return Tag(name, {key: value for tag in tags for key, value in tag.own.items()})
 
 
 def _axes(six: list[float]) -> Steps:
-    """Return axes along x, and along y made orthogonal to x."""
+    """Return the orientation with x along the first three numbers, and y along the others made orthogonal to x."""
     x, y = np.array(unit(six[:3])), np.array(six[3:])
     y = np.array(unit(y - (x @ y) * x))
     T = np.eye(4)
@@ -138,7 +138,7 @@ def _axes(six: list[float]) -> Steps:
     return steps_to(T)
 
 
-#: What follows a joint's name in those of its coordinates.
+#: Kind of a joint -> endings that the joint's name gets in names of its coordinates.
 ENDINGS = {
     "free": ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX"), "ball": ("_RZ", "_RY", "_RX"), "hinge": ("",), "slide": ("",),
 }  # fmt: skip
@@ -147,7 +147,7 @@ MADE = ("composite", "flexcomp", "attach", "replicate")
 
 @dataclass(eq=False)
 class SecondMjcfJoint:
-    """A joint of a body: ``within`` leads to its frame in the body."""
+    """A joint of a body: the steps ``within`` lead from the body's frame to the frame in which the joint is given."""
 
     name: str
     kind: str
@@ -158,18 +158,18 @@ class SecondMjcfJoint:
 
     @property
     def names(self) -> list[str]:
-        """Its coordinates."""
+        """Names of the joint's coordinates."""
         return [self.name + ending for ending in ENDINGS[self.kind]]
 
     @property
     def single(self) -> bool:
-        """True if it has one coordinate."""
+        """True if the joint has one coordinate."""
         return self.kind in ("hinge", "slide")
 
     def way(self) -> Steps:
-        """Return its motion in the frame left by the joints before it: about its point, back by its reference.
+        """Return the joint's steps in the frame left by earlier joints: about its point and axis by q minus ``ref``.
 
-        A ball has no axes that a frame could rotate: it rotates about those of the body.
+        A ball joint has no axis, so that the frame in which it is given does not matter: it turns about body axes.
         """
         if self.kind == "free":
             return free(self.names)
@@ -185,7 +185,7 @@ class SecondMjcfJoint:
 
 @dataclass(eq=False)
 class SecondMjcfBody:
-    """A body, or the world: ``steps`` lead from its parent to it in the file's pose."""
+    """A body, or the world: ``steps`` lead from the parent's frame to the body's frame in the file's pose."""
 
     name: str
     tag: Tag
@@ -197,17 +197,17 @@ class SecondMjcfBody:
 
     @property
     def moves(self) -> bool:
-        """True if joints carry it."""
+        """True if the body or one that carries it has joints."""
         return bool(self.joints) or (self.parent is not None and self.parent.moves)
 
     @property
     def pose(self) -> Array:
-        """Its pose in the world as the file shows it."""
+        """Pose (4, 4) of the body in the world, as the file gives it."""
         return np.eye(4) if self.parent is None else self.parent.pose @ matrix(self.steps)
 
     @property
     def full_name(self) -> str | None:
-        """Its name; None for the world."""
+        """Name of the body; None for the world."""
         return None if self.parent is None else self.name
 
 
@@ -250,7 +250,7 @@ class SecondMjcfBodies:
                 raise UnreadError(f"<{child.name}>")
 
     def site(self, name: str) -> tuple[SecondMjcfBody, Steps]:
-        """Return the body of a site, and the path from its frame."""
+        """Return the body of a site, and the steps from the body's frame to the site's."""
         body, within, tag = self._sites[name]
         if "fromto" in tag.own:
             raise UnreadError("a site between two points")

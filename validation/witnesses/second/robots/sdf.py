@@ -1,7 +1,7 @@
-"""A text of SDF at one state: all frames in the file's pose, then links moved by joints.
+"""Reading of a text of SDF at one state: all frames in the file's pose, then links moved by joints.
 
-Coordinates are zero in the file's configuration. Of joints around a loop the last in the file closes it; links without
-a joint move freely. Limits and contacts are no part of the motion here.
+Coordinates are zero in the file's configuration. In a loop of joints the last one in the file is the closure; links
+without a joint move freely. Joint limits and contacts are left out of the motion.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..machine import (
 from .sdf_frames import SecondSdfFrame, SecondSdfFrames, document, inertia, yes
 from .tags import Tag, back, free, move_along, steps_to, triple, unit
 
-#: What follows a joint's name in those of its coordinates, and how these move along or about its axes.
+#: Type of a joint -> endings that the joint's name gets in names of coordinates; shift (s) or turn (t) of each.
 TYPES = {
     "revolute": (("",), "t"), "continuous": (("",), "t"), "prismatic": (("",), "s"), "fixed": ((), ""),
     "ball": (("_RZ", "_RY", "_RX"), "ttt"), "universal": (("_0", "_1"), "tt"), "revolute2": (("_0", "_1"), "tt"),
@@ -42,7 +42,7 @@ def read(text: str, at: At) -> SecondMachine:
 
 @dataclass(eq=False)
 class _SecondSdfJoint:
-    """A joint: ``way`` moves it in its own frame."""
+    """A joint between two links; ``way`` has the steps of its motion, in the joint's frame."""
 
     frame: SecondSdfFrame
     parent: SecondSdfFrame
@@ -55,7 +55,7 @@ class _SecondSdfJoint:
 
     @property
     def axes(self) -> dict[str, Tag]:
-        """Axes of the coordinates, by name; balls have none."""
+        """Elements of axes by name of the coordinate; ball joints have none."""
         if self.frame.tag.own["type"] in ("ball", "fixed"):
             return {}
         said = [self.frame.tag.one(key) for key in ("axis", "axis2") if self.frame.tag.has(key)]
@@ -109,7 +109,7 @@ class _SecondSdfReading:
         return unit(triple(R @ (x, y, z)))
 
     def _hang(self) -> None:
-        """Find the carrier of each link, the joints that close loops, and the free links."""
+        """Store the joint and carrier of each link, the joints that close loops, and the free links."""
         world = self.frames.world
         still = [link for link in self.links if link.still]
         group = {link: link for link in self.links} | dict.fromkeys((world, *still), world)
@@ -136,7 +136,7 @@ class _SecondSdfReading:
                     self._grow(kept)
 
     def _grow(self, joints: list[_SecondSdfJoint]) -> None:
-        """Carry all that hangs on what is carried."""
+        """Store the joint and carrier of each link that joints connect, over any number of links, to a carried one."""
         found = True
         while found:
             found = False
@@ -158,7 +158,7 @@ class _SecondSdfReading:
         return (*before, *(joint.way if carrier is joint.parent else back(joint.way)), *after)
 
     def machine(self) -> SecondMachine:
-        """Return all together."""
+        """Return the machine with its links, forces and constraints."""
         world, joints = (self.frames.world, [j for j in self.joints if j in {j for j, _ in self.carried.values()}])
         coordinates = [link.name + e for link in self.free for e in FREE] + [q for j in joints for q in j.names]
         if len({*coordinates, *(j.frame.name for j in self.joints)}) < len(coordinates):
@@ -198,7 +198,7 @@ class _SecondSdfReading:
         return -k * (self.at.q[q] - rest) - d * v - (math.copysign(rough, v) if v else 0.0)
 
     def _beside(self, joint: _SecondSdfJoint) -> Iterator[str]:
-        """Yield dry friction, springs, dampers, rotors and mimics of joints that close loops."""
+        """Yield places ``kind/name`` of dry friction, springs, dampers and mimics of a joint that closes a loop."""
         closing = joint in self.cuts
         for q, axis in joint.axes.items():
             dynamics = axis.one("dynamics")
@@ -209,7 +209,7 @@ class _SecondSdfReading:
                 yield f"closure/{q}"
 
     def _screw(self, joint: _SecondSdfJoint) -> list[SecondRow]:
-        """Return metres per turn: shift - pitch · turns."""
+        """Return the row shift - pitch · turns of a screw joint, with the pitch in metres per turn; else none."""
         if joint.frame.tag.own["type"] != "screw":
             return []
         turns = joint.frame.tag.inside("screw_thread_pitch", "1")[0] / (2 * math.pi)
@@ -218,7 +218,7 @@ class _SecondSdfReading:
         return [linear(f"{a}_screw", (q[s], -turns * q[a]), (v[s], -turns * v[a]))]
 
     def _mimics(self, joint: _SecondSdfJoint) -> list[SecondRow]:
-        """Return q - multiplier · (leader - reference) - offset."""
+        """Return the rows q - multiplier · (leader - reference) - offset of a joint's mimics."""
         found = []
         for name, axis in joint.axes.items():
             if not axis.has("mimic"):
@@ -236,7 +236,7 @@ class _SecondSdfReading:
         return found
 
     def _gear(self, gear: SecondSdfFrame) -> list[SecondRow]:
-        """Return the turn of the child plus ratio times that of the parent, each against the reference body."""
+        """Return the row of a gearbox: child's turn plus ratio times parent's, each relative to the reference body."""
         scope, ratio = self.frames.scope(gear), gear.tag.inside("gearbox_ratio", "1")[0]
         names = [gear.tag.one(k).text.strip() for k in ("gearbox_reference_body", "parent", "child")]
         body, *ends = (self.frames.link(scope.find_frame(name)) for name in names)
@@ -255,7 +255,7 @@ class _SecondSdfReading:
         return [linear(f"{gear.name}_gearbox", terms, rates)]
 
     def _between(self, body: SecondSdfFrame, end: SecondSdfFrame) -> tuple[_SecondSdfJoint, int]:
-        """Find the only joint that turns between two links, searched from link to link, and its sense."""
+        """Return the only turning joint on the path between two links, and its sense along that path, 1 or -1."""
         carrying = [joint for joint, _ in self.carried.values() if joint is not None]
         body, end = self._ground(body), self._ground(end)
         found: dict[SecondSdfFrame, list[tuple[_SecondSdfJoint, int]]] = {body: []}
@@ -274,7 +274,7 @@ class _SecondSdfReading:
         return way[0]
 
     def _ground(self, link: SecondSdfFrame) -> SecondSdfFrame:
-        """Return the world in place of a link that does not move."""
+        """Return the link itself, or the world if the link belongs to a static model."""
         return self.frames.world if link.still else link
 
     def _closure(self, joint: _SecondSdfJoint) -> SecondClosure:
@@ -285,7 +285,7 @@ class _SecondSdfReading:
 
 
 def _rotor(joint: _SecondSdfJoint) -> list[tuple[float, dict[str, float]]]:
-    """Return the rotor's inertia behind a gear, for joints with one coordinate."""
+    """Return pairs of the rotor's inertia and its gear ratio by coordinate, for a joint with one coordinate."""
     tag = joint.frame.tag
     inertia, gear = tag.inside("drake:rotor_inertia", "0")[0], tag.inside("drake:gear_ratio", "1")[0]
     return [(inertia, {joint.names[0]: gear})] if inertia and len(joint.names) == 1 else []

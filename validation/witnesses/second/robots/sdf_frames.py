@@ -1,4 +1,4 @@
-"""Frames of an SDF by name: each is a 4×4 matrix in another one, and so in the world."""
+"""Frames of an SDF by name: each has a pose, a 4×4 matrix, relative to another frame, and so one in the world."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TRUE, FALSE = ("true", "1"), ("false", "0")
 
 
 def yes(text: str) -> bool:
-    """Parse a true-or-false word."""
+    """Return the truth value of a word: true, 1, false or 0."""
     said = text.strip().lower()
     if said not in (*TRUE, *FALSE):
         raise UnreadError(f"the word {said!r:.40}")
@@ -27,7 +27,7 @@ def yes(text: str) -> bool:
 
 
 def pose(tag: Tag) -> Array:
-    """Read a ``<pose>``: x y z and rotations about the fixed axes x, y, z; or a quaternion, its w last."""
+    """Return the 4×4 matrix of a ``<pose>``: x y z and turns about fixed axes x, y, z, or a quaternion with w last."""
     if not tag.text.strip():
         return np.eye(4)
     if tag.own.get("rotation_format", "euler_rpy") == "quat_xyzw":
@@ -51,7 +51,7 @@ class SecondSdfFrame:
 
     @property
     def still(self) -> bool:
-        """True if it belongs to a static model."""
+        """True if the frame belongs to a static model."""
         model = self if self.kind == "model" else self.around
         if model is None or model.kind != "model":
             return False
@@ -59,7 +59,7 @@ class SecondSdfFrame:
         return own or (model.around is not None and model.around.still)
 
     def find_frame(self, name: str) -> SecondSdfFrame:
-        """Return the frame of a name in this model or world."""
+        """Return the frame that a name refers to within this model or world."""
         if name in self.inner:
             return self.inner[name]
         first, separator, rest = name.partition("::")
@@ -73,7 +73,7 @@ class SecondSdfFrame:
 
 
 class SecondSdfFrames:
-    """All frames of a world, or of the root with a single model."""
+    """All frames of a world, or of an SDF whose root contains a single model."""
 
     def __init__(self, ground: Tag, early: bool) -> None:
         self.world = SecondSdfFrame("world", "world", ground, None)
@@ -116,13 +116,13 @@ class SecondSdfFrames:
         return scope.find_frame(attached) if attached else scope
 
     def _local(self, frame: SecondSdfFrame) -> Array:
-        """Return a frame in its reference frame; a model is placed by its placement frame."""
+        """Return a frame's pose relative to its reference frame; that of a model places the model's placement frame."""
         T = pose(frame.tag.one("pose"))
         placed = frame.tag.own.get("placement_frame", "") if frame.kind == "model" else ""
         return T @ inverse(self._pose_in_model(frame.find_frame(placed), frame)) if placed else T
 
     def _pose_in_model(self, frame: SecondSdfFrame, model: SecondSdfFrame) -> Array:
-        """Return the pose of a frame in its model."""
+        """Return the pose of a frame relative to a model that contains it."""
         T = np.eye(4)
         while frame is not model:
             if frame.around is None:
@@ -141,7 +141,7 @@ class SecondSdfFrames:
         return inverse(self.pose(one)) @ self.pose(other)
 
     def link(self, frame: SecondSdfFrame) -> SecondSdfFrame:
-        """Return the link, or the world, with which a frame moves."""
+        """Return the link, or the world, to which a frame is attached, directly or through other frames."""
         for _ in range(len(self.all) + 1):
             if frame.kind in ("link", "world"):
                 return frame
@@ -153,7 +153,7 @@ class SecondSdfFrames:
         raise UnreadError("frames that are attached to one another")
 
     def _canonical(self, model: SecondSdfFrame) -> SecondSdfFrame:
-        """Return the canonical link of a model: the named one, its first, or that of its first model that has one."""
+        """Return the canonical link of a model: the named one, its first, or the first of an inner model."""
         name = model.tag.own.get("canonical_link", "")
         if name:
             return model.find_frame(name)
@@ -167,14 +167,14 @@ class SecondSdfFrames:
         raise UnreadError("a model without links")
 
 
-#: Inclusions of a document: more of them include one another.
+#: Largest number of inclusions in a document: with more, files are taken to include one another.
 MOST: Final = 1000
-#: What an inclusion says of a model in place of what that says itself.
+#: Elements of an inclusion that replace those of the included model.
 SAID: Final = ("pose", "static")
 
 
 def document(text: str, folder: str, packages: Sequence[str] = ()) -> Tag:
-    """Parse the root element of a text, with its inclusions expanded."""
+    """Return the root element of a text, in which included models replace each ``include``."""
     found = root(text, "sdf")
     waiting, count = [found], 0
     while waiting:
@@ -211,7 +211,7 @@ def _include(include: Tag, folder: str, packages: Sequence[str]) -> Tag:
     return Tag("model", own, [*here, *(tag for tag in model.inner if tag.name not in replaced), *beside_it])
 
 
-#: Shapes: their sizes, how many numbers each has, and the part of each that is a radius or half of a length.
+#: Shape -> its sizes: element, default with as many numbers, and factor that makes them radii or half lengths.
 SHAPES = {
     "box": (("size", "0 0 0", 0.5),), "sphere": (("radius", "0", 1.0),), "ellipsoid": (("radii", "0 0 0", 1.0),),
     "cylinder": (("radius", "0", 1.0), ("length", "0", 0.5)), "capsule": (("radius", "0", 1.0), ("length", "0", 0.5)),
@@ -219,7 +219,7 @@ SHAPES = {
 
 
 def inertia(link: SecondSdfFrame, frames: SecondSdfFrames) -> tuple[float, Triple, Tensor, float]:
-    """Return the link's inertia: mass 1 and unit tensor by default; that of collision shapes on request."""
+    """Return mass (default 1), centre, tensor (default 1) and reach of a link; if ``auto``, from collision shapes."""
     inertial = link.tag.one("inertial")
     if yes(inertial.own.get("auto", "false")):
         return _shapes(link, frames, inertial).numbers
@@ -246,7 +246,7 @@ def _shapes(link: SecondSdfFrame, frames: SecondSdfFrames, inertial: Tag) -> Sec
 
 
 def _place(link: SecondSdfFrame, frames: SecondSdfFrames, collision: Tag) -> Array:
-    """Return the pose of a collision in its link."""
+    """Return the pose of a collision element relative to its link."""
     said = collision.one("pose")
     relative = said.own.get("relative_to", "")
     base = frames.scope(link).find_frame(relative) if relative else link

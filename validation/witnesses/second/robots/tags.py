@@ -1,4 +1,4 @@
-"""Texts in XML: elements with their attributes, what stands in them; constant ways from one frame to another."""
+"""Elements of XML texts, with attributes, children and text; and constant steps from one frame to another."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import numpy as np
 from ..machine import SecondStep, Steps, Tensor, Triple, UnreadError, X, Y, Z
 from ..world import Array, follow, resting
 
-#: Files beside a text are no larger.
+#: Largest size of a file that a text names (bytes).
 MOST_BYTES: Final = 100_000_000
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(eq=False)
 class Tag:
-    """An element: its name, attributes, children, and its own text."""
+    """An XML element: its name, its attributes (``own``), its children (``inner``), and its text."""
 
     name: str
     own: dict[str, str]
@@ -45,19 +45,19 @@ class Tag:
         return any(tag.name == name for tag in self.inner)
 
     def row(self, key: str, default: str) -> list[float]:
-        """Read as many numbers of an attribute as its default has."""
+        """Return the numbers of an attribute, which must be as many as those of its default."""
         return numbers(self.own.get(key, default), len(default.split()))
 
     def number(self, key: str, default: str) -> float:
-        """Read one number of an attribute."""
+        """Return the single number of an attribute."""
         return self.row(key, default)[0]
 
     def inside(self, name: str, default: str) -> list[float]:
-        """Read as many numbers as the default has, from the text of a child element."""
+        """Return the numbers in the text of a child element, which must be as many as those of the default."""
         return numbers(self.one(name).text if self.has(name) else default, len(default.split()))
 
     def walk(self) -> Iterator[Tag]:
-        """Yield it, and all elements inside."""
+        """Yield this element, and all elements inside it, in the order of the text."""
         waiting = [self]
         while waiting:
             found = waiting.pop()
@@ -79,7 +79,7 @@ def root(text: str, *names: str) -> Tag:
     Raises
     ------
     UnreadError
-        It is not such a text, or has a document type.
+        The text is not XML, has another root element, or has a document type.
     """
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise UnreadError("a document type")
@@ -109,7 +109,7 @@ def root(text: str, *names: str) -> Tag:
 
 
 def beside(folder: str, name: str, packages: Sequence[str] = ()) -> bytes:
-    """Read a file named in a text, from the folder of the text or, after ``://``, from a package."""
+    """Return the bytes of a file named in a text, in the text's folder or, for a name with ``://``, in a package."""
     scheme, separator, rest = name.partition("://")
     own, _, inner = rest.partition("/")
     if not folder or (separator and scheme not in ("package", "model")) or own in (".", "..") or ".." in inner:
@@ -141,23 +141,23 @@ def unit(vector: Sequence[float]) -> Triple:
 
 
 def shift(vector: Sequence[float]) -> Steps:
-    """Return a straight path to a point."""
+    """Return the step that shifts the origin to a point; none if the point is the origin."""
     length = math.hypot(*vector)
     return (SecondStep(False, unit(vector), (length, 0.0, 0.0)),) if length else ()
 
 
 def turn(axis: Sequence[float], angle: float) -> Steps:
-    """Return a rotation about an axis."""
+    """Return the step that turns by an angle about an axis; none if the angle is zero."""
     return (SecondStep(True, unit(axis), (angle, 0.0, 0.0)),) if angle else ()
 
 
 def roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> Steps:
-    """Return rotations about fixed axes: x first, then y, then z; about rotated axes in the opposite order."""
+    """Return steps that turn about fixed axes x, then y, then z: the same as about turned axes z, then y, then x."""
     return (*turn(Z, yaw), *turn(Y, pitch), *turn(X, roll))
 
 
 def quaternion(w: float, x: float, y: float, z: float) -> Steps:
-    """Return the rotation of a quaternion of any length."""
+    """Return the step that turns as a quaternion of any nonzero length; none if its vector part is zero."""
     size = math.hypot(x, y, z)
     if not size and not w:
         raise UnreadError("a quaternion that is zero")
@@ -165,7 +165,7 @@ def quaternion(w: float, x: float, y: float, z: float) -> Steps:
 
 
 def tilt(direction: Sequence[float]) -> Steps:
-    """Return the smallest rotation of z to a direction; half a turn about x to the opposite one."""
+    """Return the smallest turn of the z axis to a direction; for -z, half a turn about x."""
     x, y, z = unit(direction)
     if not (x or y):
         return turn(X, math.pi) if z < 0 else ()
@@ -173,28 +173,28 @@ def tilt(direction: Sequence[float]) -> Steps:
 
 
 def move_along(kinds: str, axes: Sequence[Triple], names: Sequence[str]) -> Steps:
-    """Return coordinates: a shift (s) or a turn (t) along or about each axis."""
+    """Return steps of named coordinates, a shift (s) along or a turn (t) about each axis."""
     return tuple(SecondStep(k == "t", a, coordinate=n) for k, a, n in zip(kinds, axes, names, strict=True))
 
 
 def free(names: Sequence[str]) -> Steps:
-    """Return shifts along x, y, z, then turns about z, y, x; the turns alone for three names."""
+    """Return steps of six named coordinates, shifts along x, y, z, then turns about z, y, x; for three, the turns."""
     kinds, axes = "sssttt"[-len(names) :], (X, Y, Z, Z, Y, X)[-len(names) :]
     return move_along(kinds, axes, names)
 
 
 def back(steps: Steps) -> Steps:
-    """Invert a path: the last step first, each along or about the opposite axis."""
+    """Return the inverse of steps: the last step first, each along or about the opposite axis."""
     return tuple(replace(s, axis=(-s.axis[0], -s.axis[1], -s.axis[2])) for s in reversed(steps))
 
 
 def matrix(steps: Steps) -> Array:
-    """Return the pose (4, 4) after constant steps."""
+    """Return the pose (4, 4) that constant steps lead to."""
     return follow(steps, resting).T.copy()
 
 
 def steps_to(T: Array) -> Steps:
-    """Return steps to a pose: to its origin, then about z, y and x; each angle follows from the remaining rotation."""
+    """Return constant steps that lead to a pose T (4, 4): a shift to its origin, then turns about z, y and x."""
     R = T[:3, :3]
     yaw = math.atan2(R[1, 0], R[0, 0])
     R = matrix(turn(Z, -yaw))[:3, :3] @ R
@@ -205,7 +205,7 @@ def steps_to(T: Array) -> Steps:
 
 
 def inverse(T: Array) -> Array:
-    """Return the pose of the old frame in the new one."""
+    """Return the inverse of a pose T (4, 4): that of the frame in which T is given, relative to the frame of T."""
     found = np.eye(4)
     found[:3, :3] = T[:3, :3].T
     found[:3, 3] = -T[:3, :3].T @ T[:3, 3]
@@ -213,12 +213,12 @@ def inverse(T: Array) -> Array:
 
 
 def rotate_tensor(tensor: Tensor | Array, R: Array) -> Tensor:
-    """Express a tensor in the axes in which its own are the columns of R."""
+    """Return the tensor R J Rᵀ: that of the axes in which the given tensor's axes are the columns of R."""
     J = R @ np.asarray(tensor) @ R.T
     a, b, c = (tuple(float(x) for x in row) for row in J)
     return a, b, c  # type: ignore[return-value]
 
 
 def triple(vector: Array) -> Triple:
-    """Return three floats."""
+    """Return a vector (3,) as a tuple of three floats."""
     return float(vector[0]), float(vector[1]), float(vector[2])

@@ -1,7 +1,7 @@
-"""A text of URDF at one state: links hang on joints, each joint is placed by its origin in its parent link.
+"""Reading of a text of URDF at one state: each link is carried by a joint, placed by its origin in the parent link.
 
-Coordinates are called after their joints; the root is fixed, and is the fixed frame itself where it is called world.
-Limits and shapes are no part of the motion here.
+Coordinates are named after their joints; the root link is fixed, and if it is called ``world`` it is the fixed frame
+itself. Joint limits and shapes are left out of the motion.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .tags import (
     unit,
 )
 
-#: What follows a joint's name in those of its coordinates.
+#: Type of a joint -> endings that the joint's name gets in names of its coordinates.
 ENDINGS = {
     "revolute": ("",), "continuous": ("",), "prismatic": ("",), "fixed": (), "planar": ("_TX", "_TY", "_RZ"),
     "floating": ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX"), "spherical": ("_RZ", "_RY", "_RX"),
@@ -86,7 +86,7 @@ def _coordinates(joint: Tag) -> list[str]:
 
 
 def _read_origin(origin: Tag) -> tuple[Steps, Steps]:
-    """Return the shift of an origin, and the rotations after it: about the fixed axes x, y, z."""
+    """Return the steps of an origin: its shift, and the turns after it, about the fixed axes x, y, z."""
     turns = (
         quaternion(*(origin.row("quat_xyzw", "0 0 0 1")[k] for k in (3, 0, 1, 2)))
         if "quat_xyzw" in origin.own
@@ -101,7 +101,7 @@ def _origin(joint: Tag) -> Steps:
 
 
 def _motion(joint: Tag) -> Steps:
-    """Return the motion of a joint, after its origin."""
+    """Return the steps of a joint's coordinates, which follow those of its origin."""
     kind, names = joint.own["type"], _coordinates(joint)
     if kind == "fixed":
         return ()
@@ -120,7 +120,7 @@ def _solid(name: str, parent: str | None, steps: Steps, link: Tag) -> SecondSoli
 
 
 def _inertia(link: Tag) -> tuple[float, Triple, Tensor]:
-    """Return mass, centre and tensor of a link, rotated from the inertial frame."""
+    """Return mass, centre and tensor of a link, the tensor rotated from the inertial's axes to those of the link."""
     if not link.has("inertial"):
         return 0.0, NOWHERE, NO_TENSOR
     inertial = link.one("inertial")
@@ -134,7 +134,7 @@ def _inertia(link: Tag) -> tuple[float, Triple, Tensor]:
 
 
 def _list_rubbed(joint: Tag, at: At) -> list[tuple[str, float]]:
-    """Return each coordinate's damping and friction effort; several have damping alone, floating and spherical none."""
+    """Return efforts of damping and friction by coordinate; planar joints have no friction, floating ones neither."""
     names = _coordinates(joint)
     d, rough = (joint.one("dynamics").number(key, "0") for key in ("damping", "friction"))
     if len(names) > 1:
@@ -145,7 +145,7 @@ def _list_rubbed(joint: Tag, at: At) -> list[tuple[str, float]]:
 
 
 def _beside(joint: Tag) -> Iterator[str]:
-    """Yield the dry friction of several coordinates, and the damping of floating and spherical joints."""
+    """Yield kinds of left-out efforts: dry friction of planar joints; also damping of floating and spherical ones."""
     dynamics = joint.one("dynamics")
     if len(_coordinates(joint)) > 1 and dynamics.number("friction", "0"):
         yield "joint-friction"
@@ -162,7 +162,7 @@ def _mimic(joint: Tag, at: At) -> SecondRow:
 
 
 def _rotor(transmission: Tag, joints: dict[str, Tag]) -> list[tuple[float, dict[str, float]]]:
-    """Return the inertia of a rotor that turns with one joint, and the ratio."""
+    """Return pairs of a rotor's inertia and gear ratio by coordinate, for a transmission of one joint and actuator."""
     named, actuators = transmission.all("joint"), transmission.all("actuator")
     if len(named) != 1 or len(actuators) != 1 or named[0].own.get("name") not in joints:
         return []

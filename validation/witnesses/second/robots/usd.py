@@ -1,7 +1,7 @@
-"""A stage of OpenUSD as text at one state: bodies hang on joints, from the world outwards; its numbers in doubles.
+"""Reading of a stage of OpenUSD as text at one state: joints carry bodies, from the world outwards; doubles throughout.
 
-Coordinates are called after their joints. What is given of a mass is taken, what is not is that of the shapes; a mesh
-is not measured here. Limits, contacts and what is only seen are no part of the motion.
+Coordinates are named after their joints. Masses, centres and moments that are not given are those of the shapes; meshes
+are not measured. Joint limits, contacts and visual prims are left out of the motion.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ DEGREE = math.pi / 180
 ONTO = {"X": turn(Y, math.pi / 2), "Y": turn(X, -math.pi / 2), "Z": ()}
 LETTERS = {"X": X, "Y": Y, "Z": Z}
 JOINTS = ("Revolute", "Prismatic", "Fixed", "Spherical", "Distance", "")
-#: Schemas that bring those of UsdPhysics.
+#: Schema of another vendor -> schema of UsdPhysics that it implies.
 BRINGS = {
     "NewtonMassAPI": "PhysicsMassAPI", "NewtonCollisionAPI": "PhysicsCollisionAPI",
     "NewtonMeshCollisionAPI": "PhysicsCollisionAPI", "MjcCollisionAPI": "PhysicsCollisionAPI",
     "MjcMeshCollisionAPI": "PhysicsCollisionAPI", "NewtonArticulationRootAPI": "PhysicsArticulationRootAPI",
 }  # fmt: skip
-#: Words of dry friction, which is no part of the motion here.
+#: Properties of dry friction, which is left out of the motion.
 ROUGH = ("newton:friction", "physxJoint:jointFriction", "mjc:frictionloss")
-#: What acts and is unknown here.
+#: Beginnings of types and schemas that act on the motion and are unknown here.
 UNKNOWN = ("MjcActuator", "MjcTendon", "MjcEquality", "NewtonActuator", "PhysxPhysicsGear", "PhysxPhysicsRack")
-#: Less is rounding of singles where a stage stands (rad, m).
+#: Initial positions smaller than this (rad, m) are rounding of single precision, and zero.
 ROUNDING = 1e-6
-#: Numbers of no more digits are what their singles are read as: in units that are powers of ten, and of degrees.
+#: Most decimal digits of a number that single precision keeps: in units that are powers of ten, and in degrees.
 SURE, SURE_DEGREES = 6, 4
 
 
@@ -65,7 +65,7 @@ def read(text: str, at: At) -> SecondMachine:
 
 @dataclass(eq=False)
 class _UsdJoint:
-    """A joint: its ends, the frames there, its motion, and by axis the coordinate, whether it turns, and a sign."""
+    """A joint: its two bodies, its frame on each, and its motion; ``along``: axis -> coordinate, True if turn, sign."""
 
     prim: SecondPrim
     name: str
@@ -81,7 +81,7 @@ class _UsdJoint:
 
 
 class _SecondUsdReading:
-    """One reading of a stage."""
+    """Reading of one stage: its prims, units and scene; the methods compute the machine at a state."""
 
     def __init__(self, layers: SecondLayers, at: At) -> None:
         self.prims, self.at = layers.prims, at
@@ -107,7 +107,7 @@ class _SecondUsdReading:
     # Numbers.
 
     def several(self, prim: SecondPrim, key: str, unit: float = 1.0, degrees: bool = False) -> list[float] | None:
-        """Return numbers of a property in the unit, or the decimals beside them; None if there are none."""
+        """Return a property's numbers times ``unit``, or the decimals in its customData; None if it has no value."""
         said = prim.opinion(key)
         if said is None:
             return None
@@ -130,7 +130,7 @@ class _SecondUsdReading:
         return default if found is None else found[0]
 
     def force(self, turns: bool) -> float:
-        """Return the unit of a moment, or of a force, of what has no time in it."""
+        """Return the stage's unit of moment (kg m²), or of force (kg), without time; a force is per metre of length."""
         return self.kilograms * (self.metres**2 if turns else 1.0)
 
     # Places.
@@ -142,7 +142,7 @@ class _SecondUsdReading:
             path = path.rpartition("/")[0]
 
     def matrix(self, path: str) -> Array:
-        """Return the pose of a prim in the world, with scales, in units of the stage."""
+        """Return the pose (4, 4) of a prim in the world, with its scale, in units of the stage."""
         found = np.eye(4)
         for prim in self.above(path):
             own = np.eye(4)
@@ -190,7 +190,7 @@ class _SecondUsdReading:
     # Joints.
 
     def joint(self, prim: SecondPrim) -> _UsdJoint:
-        """Read a joint that is enabled."""
+        """Return the joint that a prim defines."""
         (one, first), (other, second) = (self._end(prim, k) for k in (0, 1))
         motion, along, start = self._motion(prim, self.names[prim.path])
         return _UsdJoint(prim, self.names[prim.path], (one, other), (first, second), motion, along, start)
@@ -254,7 +254,7 @@ class _SecondUsdReading:
     # The machine.
 
     def machine(self) -> SecondMachine:
-        """Return the machine at the state."""
+        """Return the machine with its bodies, forces and constraints."""
         joints = [self.joint(p) for p in self.links if p.value("physics:jointEnabled", True)]
         carried, still, loose = self._tree(joints)
         inertias = self._inertias()
@@ -312,7 +312,7 @@ class _SecondUsdReading:
     Carried = dict[str, tuple[list[_UsdJoint], bool]]
 
     def _tree(self, joints: list[_UsdJoint]) -> tuple[Carried, list[str], list[str]]:
-        """Return which joints carry each body, and whether against their sense; bodies that stand, and free ones."""
+        """Return by body the joints that carry it, and True if from second to first end; fixed bodies; free bodies."""
         held: dict[str | None, list[_UsdJoint]] = {}
         for joint in joints:
             if joint.prim.value("physics:excludeFromArticulation", False) or "Distance" in joint.prim.type:
@@ -433,7 +433,7 @@ class _SecondUsdReading:
             yield self.one(joint.prim, key, 0.0, self.force(turns)), {q: 1.0}
 
     def _mimics(self, moving: list[_UsdJoint]) -> Iterator[SecondRow]:
-        """Yield q - (offset + slope · leader) of Newton, q + slope · leader + offset of PhysX."""
+        """Yield rows of mimic joints: q - (offset + slope · leader) of Newton, q + slope · leader + offset of PhysX."""
         by_path = {joint.prim.path: joint for joint in moving}
         for joint in moving:
             prim = joint.prim
@@ -521,7 +521,7 @@ class _SecondUsdReading:
         return float(mass), triple(centre), (triple(a), triple(b), triple(c))
 
     def _shape(self, prim: SecondPrim, body: SecondPrim, T: Array, density: float | None) -> Iterator[SecondLump]:
-        """Yield what a collider of the body weighs, in its frame."""
+        """Yield mass, centre and tensor of a prim that is a collider of the body, in the body's frame; else nothing."""
         if "PhysicsCollisionAPI" not in prim.apis or self.body_of(prim.path) != body.path:
             return
         if not prim.value("physics:collisionEnabled", True) or prim.type == "Plane":
@@ -564,7 +564,7 @@ class _SecondUsdReading:
 
 
 def steps_angle(T: Array, row: int, column: int) -> float:
-    """Return the angle of the turns z, y, x that two elements of a rotation tell: about z or x."""
+    """Return the angle about z (column 0) or x of a pose T = turns about z, y, x, from two elements of its rotation."""
     return math.atan2(T[row, 0], T[column, 0]) if column == 0 else math.atan2(T[row, 1], T[row, 2])
 
 
@@ -574,7 +574,7 @@ def _scaled(J: Tensor, part: float) -> Tensor:
 
 
 def _names(prims: list[SecondPrim]) -> dict[str, str]:
-    """Return the names of prims: displayName or the prim's own where it is one's own, else the path."""
+    """Return names of prims by path: displayName or the prim's own name if no other prim has it, else the path."""
     shown = [str(prim.said("displayName") or prim.name) for prim in prims]
     return {
         prim.path: name if shown.count(name) == 1 else prim.path[1:] for prim, name in zip(prims, shown, strict=True)

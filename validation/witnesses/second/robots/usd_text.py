@@ -1,4 +1,4 @@
-"""Layers of OpenUSD as texts: their prims, and what references, payloads, sublayers and chosen variants make of them.
+"""Layers of OpenUSD as texts, and the prims composed from them by references, payloads, sublayers and chosen variants.
 
 Opinions are strongest first: the layer and its sublayers, then variants, references, payloads.
 """
@@ -14,7 +14,7 @@ from typing import Any, Final
 from ..machine import UnreadError
 from .tags import beside
 
-#: Prims, deep in one another, and all; and the words of lists.
+#: Largest depth of prims, and largest number of prims; words of operations on lists.
 DEEP, MOST_PRIMS = 200, 20_000
 LISTS: Final = ("prepend", "append", "add", "delete", "reorder")
 #: Arcs that are unknown here.
@@ -50,12 +50,12 @@ class SecondSpec:
     variants: dict[str, dict[str, SecondSpec]] = field(default_factory=dict)
 
     def last(self, key: str, default: Any = None) -> Any:
-        """Return the value of metadata."""
+        """Return the last value of a key of the metadata; ``default`` if there is none."""
         return self.said[key][-1][1] if key in self.said else default
 
 
 class _Descent:
-    """Reader of one layer by descent over its words."""
+    """Parser of one layer by recursive descent over its tokens (``words``)."""
 
     def __init__(self, text: str) -> None:
         self.words: list[tuple[str, str]] = []
@@ -186,7 +186,7 @@ class _Descent:
 
 @dataclass(frozen=True, eq=False)
 class _Layer:
-    """A layer with its file's folder; its sublayers are the weaker ones."""
+    """A layer and the folder of its file; opinions of its sublayers are weaker than its own."""
 
     root: SecondSpec
     folder: str
@@ -194,7 +194,7 @@ class _Layer:
 
 @dataclass(frozen=True, eq=False)
 class _Site:
-    """A spec of a prim in a layer, which ``root`` has below it; ``moved`` are places there, and on the stage."""
+    """A prim's spec in ``layer``, a sublayer of ``root``; ``moved`` are pairs of a path there and one on the stage."""
 
     spec: SecondSpec
     layer: _Layer
@@ -202,7 +202,7 @@ class _Site:
     moved: tuple[tuple[str, str], ...] = ()
 
     def map(self, path: str) -> str:
-        """Return the path of a target on the stage."""
+        """Return the path on the stage of a path in the site's layer."""
         for source, place in self.moved:
             if path == source or path.startswith(source + "/"):
                 path = place + path[len(source) :]
@@ -211,7 +211,7 @@ class _Site:
 
 @dataclass(eq=False)
 class SecondPrim:
-    """A prim as it is composed: its opinions strongest first."""
+    """A prim composed of the specs at its sites, strongest first."""
 
     path: str
     sites: list[_Site]
@@ -220,23 +220,23 @@ class SecondPrim:
 
     @property
     def name(self) -> str:
-        """Its own name."""
+        """Name of the prim: the last part of its path."""
         return self.path.rpartition("/")[2]
 
     def opinion(self, key: str) -> SecondOpinion | None:
-        """Return the strongest opinion that has a value."""
+        """Return the strongest opinion with a value of a property; None if there is none."""
         if any(f"{key}.timeSamples" in site.spec.own for site in self.sites):
             raise UnreadError(f"{self.path}.{key}, which changes with time")
         found = (o for site in self.sites for o in reversed(site.spec.own.get(key, ())) if o.value is not None)
         return next(found, None)
 
     def value(self, key: str, default: Any = None) -> Any:
-        """Return the value of a property."""
+        """Return the strongest value of a property; ``default`` if there is none."""
         found = self.opinion(key)
         return default if found is None else found.value
 
     def said(self, key: str, default: Any = None) -> Any:
-        """Return the strongest value of metadata."""
+        """Return the strongest value of a key of the metadata; ``default`` if there is none."""
         return next((site.spec.last(key) for site in self.sites if key in site.spec.said), default)
 
     def targets(self, key: str) -> list[str]:
@@ -253,7 +253,7 @@ def _rows(value: Any) -> list[Any]:
 
 
 def _merge(lists: Sequence[tuple[str, list[Any]]]) -> list[Any]:
-    """Apply operations on a list, strongest first: the weakest is made first."""
+    """Return the list that results from list operations, given strongest first, and applied weakest first."""
     found: list[Any] = []
     for operation, items in reversed(lists):
         kept = [x for x in found if x not in items]
@@ -269,7 +269,7 @@ def _merge(lists: Sequence[tuple[str, list[Any]]]) -> list[Any]:
 
 
 class SecondLayers:
-    """The stage of a layer's text, whose other layers stand in its folder, or below."""
+    """The stage composed from a layer's text and the layers it names in its folder or below: ``prims`` by path."""
 
     def __init__(self, text: str, folder: str) -> None:
         self._read: dict[str, _Layer] = {}
@@ -321,7 +321,7 @@ class SecondLayers:
             yield from self._walk(place, whole, depth + 1)
 
     def _expand(self, place: str, sites: list[_Site], chosen: dict[str, str], depth: int) -> list[_Site]:
-        """Add what variants and arcs say to what the layers say of a prim; ``chosen`` are variants of stronger ones."""
+        """Return a prim's sites with those of variants and arcs added; ``chosen`` are variants of stronger sites."""
         if depth > DEEP:
             raise UnreadError("arcs in one another")
         for site in sites:
