@@ -19,7 +19,7 @@ from .formulas import SeriesFormulas
 from .motion import FrameMotion
 from .series import Array
 
-#: Terms of the power series of a rotation by so many rad at most; of a larger one it is that of a part, squared.
+#: Number of terms of a rotation's power series, and its largest angle (rad); larger ones are halved, results squared.
 TERMS, PART = 44, 4.0
 
 
@@ -29,13 +29,13 @@ class DirectElasticBody:
 
     Attributes
     ----------
-    frame : Frame
-    q, dq, ddq (S, k) : 1, the modal coordinates and those products of them that move points, and their rates
+    frame : motion of the body's frame
+    q, dq, ddq (S, k) : 1, the modal coordinates and those products of them that move points, with two rates
     by_mode (S, modes, k) : derivatives of q by the modal coordinates
-    numbers : places of the modal coordinates among all
-    mass (S,), S (S, k, 3), P (S, k, k, 3, 3) : its integrals
-    sections (S, 3 + modes, 3 + modes) : [I_s D; Dᵀ R_ee]
-    stiffness, damping (S, modes, modes)
+    numbers : places of the modal coordinates among all coordinates
+    mass (S,), S (S, k, 3), P (S, k, k, 3, 3) : integrals over the body: mass, S_k and P_kl
+    sections (S, 3 + modes, 3 + modes) : rotary inertia of sections [I_s D; Dᵀ R_ee], a quadratic form of (ω; q')
+    stiffness, damping (S, modes, modes) : modal stiffness K and damping D
     """
 
     frame: FrameMotion
@@ -53,7 +53,7 @@ class DirectElasticBody:
 
     @property
     def moving_coordinates(self) -> tuple[int, ...]:
-        """Coordinates that move points of the body."""
+        """Numbers of the coordinates that move points of the body: those of its frame, then the modal ones."""
         return (*self.frame.moved, *(i for i in self.numbers if i not in self.frame.moved))
 
     def slopes(self) -> tuple[Array, Array]:
@@ -68,7 +68,7 @@ class DirectElasticBody:
         return r_q, A_q
 
     def force(self, second: Array, accelerations: Array) -> Array:
-        """Compute the rows (S, m) of points that accelerate by ``second`` + Σ ``accelerations``_l φ_l."""
+        """Compute generalized forces (S, m) for accelerations ``second`` + Σ ``accelerations``_l φ_l of points."""
         r_q, A_q = self.slopes()
         whole = self.mass[:, None] * second + np.einsum("slij,slj->si", accelerations, self.S)
         rows = np.einsum("sma,sa->sm", r_q, whole)
@@ -91,7 +91,7 @@ class DirectElasticBody:
         return np.asarray(self.force(f.ddr, second) + np.einsum("sam,sa->sm", columns, moment))
 
     def mass_matrix(self) -> Array:
-        """Compute M (S, m, m): its columns are forces of unit slopes."""
+        """Compute M (S, m, m): column i is the generalized force for points that accelerate by their slopes by q_i."""
         r_q, A_q = self.slopes()
         columns = [self.force(r_q[:, i], A_q[:, i]) for i in range(len(self.moving_coordinates))]
         *_, turning = self._spins()
@@ -105,7 +105,7 @@ class DirectElasticBody:
         return np.asarray(rows + np.einsum("smkij,skj,si->sm", A_q, self.S, g))
 
     def kinetic_energy(self) -> Array:
-        """Compute ½ ∫ |ṙ + Σ Ȧ_k φ_k|² dm, and that of the turning sections (S,)."""
+        """Compute the kinetic energy (S,): ½ ∫ |ṙ + Σ Ȧ_k φ_k|² dm, plus that of the turning sections."""
         f = self.frame
         rates = np.einsum("sk,sij->skij", self.dq, f.R) + np.einsum("sk,sij->skij", self.q, f.dR)
         turned = self._spins()[0]
@@ -115,17 +115,17 @@ class DirectElasticBody:
         return np.asarray(doubled + np.einsum("sa,sab,sb->s", turned, self.sections, turned)) / 2
 
     def first_moment(self) -> Array:
-        """Compute ∫ (r + Σ q_k R φ_k) dm (S, 3)."""
+        """Compute the first moment of mass about the fixed origin ∫ (r + Σ q_k R φ_k) dm (S, 3)."""
         f = self.frame
         return np.asarray(self.mass[:, None] * f.r + np.einsum("sk,sij,skj->si", self.q, f.R, self.S))
 
     def resistance(self) -> Array:
-        """Return -K q - D q' along the modes (S, modes)."""
+        """Return the elastic and damping forces -K q - D q' along the modes (S, modes)."""
         own = np.einsum("sij,sj->si", self.stiffness, self.q[:, 1 : len(self.numbers) + 1])
         return np.asarray(-own - np.einsum("sij,sj->si", self.damping, self.dq[:, 1 : len(self.numbers) + 1]))
 
     def _spins(self) -> tuple[Array, Array, Array]:
-        """Return (ω; q') and its rate (S, 3 + modes) in the body's axes, and columns by q' (S, 3 + modes, m)."""
+        """Return (ω; q') in body axes (S, 3 + modes), its rate, and its derivatives by rates (S, 3 + modes, m)."""
         f, back = self.frame, np.swapaxes(self.frame.R, 1, 2)
         spin, rate = (np.einsum("sij,sj->si", back, w) for w in (f.spin, f.spin_rate))
         columns = np.zeros((len(spin), 3 + len(self.numbers), len(self.moving_coordinates)))
@@ -137,7 +137,7 @@ class DirectElasticBody:
 
 
 def soft(body: Body, frame: FrameMotion, names: list[str], f: SeriesFormulas) -> DirectElasticBody:
-    """Build an elastic body from its fields."""
+    """Build an elastic body at the states of f from the fields of the model's body; ``frame`` is its motion."""
     assert body.modes is not None
     modes, count, n = body.modes, f.count, len(body.modes.coordinates)
     series = [f.symbols[name] for name in modes.coordinates]
@@ -165,7 +165,7 @@ def soft(body: Body, frame: FrameMotion, names: list[str], f: SeriesFormulas) ->
 
 
 def at_node(frame: FrameMotion, body: Body, node: ElasticNode, names: list[str], f: SeriesFormulas) -> FrameMotion:
-    """Compute the frame of a section: moved by r0 + Φ q, rotated by exp(Ψ q)."""
+    """Return the motion of a section's frame: the body's frame moved by r0 + Φ q and rotated by exp(Ψ q)."""
     assert body.modes is not None
     series = [(names.index(name), f.symbols[name]) for name in body.modes.coordinates]
     moved = frame.point(f.values(node.position))
@@ -197,7 +197,7 @@ def at_node(frame: FrameMotion, body: Body, node: ElasticNode, names: list[str],
 
 
 def _powers(x: Array, dx: Array, ddx: Array) -> tuple[Array, Array, Array]:
-    """Compute exp of matrices (S, 3, 3) and its first two rates: Σ y^k/k! of y = x / 2^s, squared s times."""
+    """Compute the exponential of matrices x (S, 3, 3) and its two rates: Σ y^k/k! with y = x / 2^s, squared s times."""
     size = np.sqrt(np.einsum("sij,sij->s", x, x) / 2)
     halvings = np.ceil(np.log2(np.maximum(np.where(np.isfinite(size), size, 0.0), PART) / PART))
     x, dx, ddx = (np.ldexp(part, -halvings.astype(int)[:, None, None]) for part in (x, dx, ddx))

@@ -7,12 +7,12 @@ import numpy as np
 from .series import Array
 from .tree import DirectTree
 
-#: A part of an energy below this is rounding of the others.
+#: Shares of an energy below this are rounding of the other shares.
 HIDDEN = 1e-12
 
 
 def kinetic_energy(tree: DirectTree) -> tuple[Array, Array]:
-    """Return Σ ½ (m ṙ² + ω·I ω) over bodies, fluids, sections and armatures (S,), twice (its own scale)."""
+    """Return the kinetic energy (S,), Σ ½ (m ṙ² + ω·I ω) with fluids, sections and armatures; and its size."""
     f = tree.f
     total = np.zeros(f.count)
     for solid in tree.solids:
@@ -31,9 +31,9 @@ def kinetic_energy(tree: DirectTree) -> tuple[Array, Array]:
 
 
 def share_energy(tree: DirectTree, shapes: Array) -> tuple[Array, dict[str, Array]]:
-    """Return the parts of coordinates and bodies in the kinetic energy of motions along shapes (k, n), complex.
+    """Return shares of coordinates and of bodies in the kinetic energy of motions along complex mode shapes x (k, n).
 
-    Re(x̄_i (M x)_i) / x̄ᵀM x (k, n), and x̄ᵀM_b x / x̄ᵀM x of every body (k,): NaN of a shape without energy.
+    They are Re(x̄_i (M x)_i) / x̄ᵀM x (k, n), and x̄ᵀM_b x / x̄ᵀM x by body b (k,); NaN for a shape without energy.
     """
     along, energies = np.zeros(shapes.shape), {body.name: np.zeros(len(shapes)) for body in tree.system.bodies}
     for body, places, M in tree.split_mass():
@@ -48,12 +48,12 @@ def share_energy(tree: DirectTree, shapes: Array) -> tuple[Array, dict[str, Arra
 
 
 def _clear(shares: Array) -> Array:
-    """Take shares for zero that are rounding."""
+    """Replace shares that are rounding by zero."""
     return np.where(np.abs(shares) <= HIDDEN, 0.0, shares)
 
 
 def potential_energy(tree: DirectTree) -> tuple[Array, Array]:
-    """Return -Σ m g·r over the bodies (S,), and the sum of absolute values that it is made of."""
+    """Return the potential energy of weight -Σ m g·r (S,), and the sum of its terms' largest sizes Σ m |g| |r|."""
     total, size = np.zeros(tree.f.count), np.zeros(tree.f.count)
     if tree.system.gravity is None:
         return total, size
@@ -70,7 +70,7 @@ def potential_energy(tree: DirectTree) -> tuple[Array, Array]:
 
 
 def momenta(tree: DirectTree) -> tuple[Array, Array]:
-    """Return Σ m ṙ and Σ r × m ṙ + I ω of the rigid bodies (S, 3)."""
+    """Return linear momentum Σ m ṙ, and angular momentum Σ r × m ṙ + I ω about the fixed origin (S, 3 each)."""
     linear, angular = np.zeros((tree.f.count, 3)), np.zeros((tree.f.count, 3))
     for solid in tree.solids:
         p = solid.mass[:, None] * solid.frame.dr
@@ -80,7 +80,7 @@ def momenta(tree: DirectTree) -> tuple[Array, Array]:
 
 
 def mass_centre(tree: DirectTree) -> Array:
-    """Return Σ m r / Σ m of the rigid bodies (S, 3)."""
+    """Return the mass centre Σ m r / Σ m of rigid bodies and lumped masses (S, 3)."""
     masses = [s.mass[:, None] for s in tree.solids]
     moment = sum((m * s.frame.r for m, s in zip(masses, tree.solids, strict=True)), np.zeros((tree.f.count, 3)))
     return np.asarray(moment / sum(masses, np.zeros((tree.f.count, 1))))

@@ -1,7 +1,7 @@
-"""Formulas of a model as series: an evaluator of its own, node by node, over arrays of states.
+"""Evaluator of a model's formulas as truncated power series in time, node by node, over arrays of states.
 
-Formulas are computed in 50 digits and rounded once: what terms of a formula cancel is not lost, and whoever is
-compared with their values needs no allowance for it.
+Formulas are computed in 50 digits and rounded once: nothing is lost if terms cancel, so that no tolerance for it is
+needed in comparisons with these values.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class SeriesFormulas:
     ----------
     symbols : name -> series, of floats or of numbers of 50 digits
     functions : the model's functions, with their formulas
-    orders : how many coefficients are kept: 1 for values, 3 for values with two rates
+    orders : number of coefficients that are kept: 1 for values, 3 for values with two rates
     """
 
     def __init__(self, symbols: Mapping[str, Series], functions: Sequence[Function], orders: int, count: int) -> None:
@@ -79,7 +79,7 @@ class SeriesFormulas:
         return self._known[expression]
 
     def slope(self, expression: Expression, name: str) -> Array:
-        """Compute the partial derivative (N,) of a formula by a symbol: its series where that symbol alone moves."""
+        """Compute the partial derivative (N,) of a formula by a symbol, from a series where that symbol alone moves."""
         still = {own: constant(x.c[0], 2) for own, x in self.symbols.items()}
         still[name] = Series((still[name].c[0], still[name].c[1] + 1))
         return SeriesFormulas(still, tuple(self.functions.values()), 2, self.count).expand(expression).c[1]
@@ -89,7 +89,7 @@ class SeriesFormulas:
         return self.expand(expression).c[0]
 
     def values(self, expressions: Iterable[Expression]) -> Array:
-        """Evaluate k formulas (N, k)."""
+        """Compute the values of k formulas (N, k)."""
         return np.stack([self.value(e) for e in expressions], axis=1)
 
     def _node(self, node: Expression, args: list[Series]) -> Series:
@@ -137,9 +137,9 @@ class SeriesFormulas:
         return Series(tuple(np.where(nothing, 0 * base.c[0], a) for a in exponential(power * _log(base)).c))
 
     def _call(self, node: Expression, args: list[Series]) -> Series:
-        """Evaluate a function of the model: its formula at the arguments; a derivative by its series in the argument.
+        """Evaluate a model's function or its derivative at arguments; a derivative from its series in the argument.
 
-        A partial derivative of a function of several arguments is taken of its formula on the graph.
+        For a function of several arguments, a partial derivative is that of its formula, differentiated as a graph.
         """
         name, orders = node.data
         function = self.functions.get(name)
@@ -222,7 +222,7 @@ FUNCTIONS: dict[str, Callable[..., Series]] = {
 
 
 def _float(exact: Fraction) -> float:
-    """Return the nearest float; infinite out of range."""
+    """Return the float nearest to a rational number; infinite if it is out of range."""
     try:
         return exact.numerator / exact.denominator
     except OverflowError:
@@ -234,7 +234,7 @@ ORDERS = 3
 
 
 def bind(system: System, states: Sequence[State], at_rest: bool) -> SeriesFormulas:
-    """Evaluate the formulas of a model at states; coordinates move with q, q' and q'' (``at_rest``: q'' = 0).
+    """Return an evaluator of a model's formulas at states; coordinates move with q, q' and q'' (``at_rest``: q'' = 0).
 
     Symbols: parameters; t; every coordinate q and, as a separate series, its rate q'.
     """
@@ -259,7 +259,7 @@ def _read_values(states: Sequence[State], group: str, name: str, otherwise: Arra
 
 
 def _parameters(system: System, states: Sequence[State], symbols: dict[str, Series]) -> None:
-    """Add parameters: of the states, else of the model; formulas of others follow when these are known."""
+    """Add values of parameters to ``symbols``: those of the states, else of the model, constants before formulas."""
     waiting: dict[str, Expression] = {}
     for p in system.parameters:
         if all(p.name in s.parameters for s in states):
@@ -281,7 +281,7 @@ def _parameters(system: System, states: Sequence[State], symbols: dict[str, Seri
 
 
 def _set(name: str, states: Sequence[State], otherwise: Series) -> Series:
-    """Return the values of a parameter in 50 digits: those of the states, or else of its formula."""
+    """Return the values of a parameter as a series: those that the states have, else those of its formula."""
     given = [s.parameters.get(name) for s in states]
     if len({*given}) == 1:  # then of all states at once
         return constant(otherwise.c[0] if given[0] is None else np.array(given[:1], dtype=object), ORDERS)

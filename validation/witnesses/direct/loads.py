@@ -26,7 +26,7 @@ At = Callable[[Point], FrameMotion]
 def sum_applied_forces(
     system: System, formulas: SeriesFormulas, at: At, frames: Mapping[str | None, FrameMotion]
 ) -> Array:
-    """Return generalized forces of drives, efforts, bipolar and point forces, wrenches; ``frames`` of bodies."""
+    """Return the generalized forces (S, n) of drives and of all forces; ``at`` gives frames of points."""
     names = [c.name for c in system.coordinates]
     total = np.zeros((formulas.count, len(names)))
     for i, coordinate in enumerate(system.coordinates):
@@ -57,7 +57,7 @@ def sum_applied_forces(
 
 
 def law(effort: Expression | LinearLaw, formulas: SeriesFormulas, x: Array, v: Array) -> Array:
-    """Evaluate a law at the length or coordinate x and its rate v.
+    """Return the force or effort of a law at the length or coordinate x and its rate v (S,).
 
     UM's linear law acts towards l0 and against v: f0 - k (x - l0) - d v + q sin(w t + a).
     """
@@ -71,7 +71,7 @@ def law(effort: Expression | LinearLaw, formulas: SeriesFormulas, x: Array, v: A
 
 
 def line(first: FrameMotion, second: FrameMotion) -> tuple[Array, Array, Array]:
-    """Return distance (S,), its rate (S,), unit vector from the first point to the second (S, 3)."""
+    """Return distance of two points (S,), its rate (S,), and the unit vector from first to second (S, 3)."""
     apart = second.r - first.r
     length = np.sqrt(np.sum(apart * apart, axis=1))
     with np.errstate(all="ignore"):
@@ -92,7 +92,7 @@ def _bipolar(total: Array, force: Bipolar, formulas: SeriesFormulas, at: At) -> 
 
 
 def _evaluate_law(effort: Expression | LinearLaw, formulas: SeriesFormulas, x: Array, v: Array) -> Array:
-    """Evaluate a law in @ and @' (S, 1)."""
+    """Return the value (S, 1) of a force law in which @ is the length or angle x, and @' its rate v."""
     given = {"@": _series(x, formulas), "@'": _series(v, formulas)}
     own = SeriesFormulas(
         {**formulas.symbols, **given}, tuple(formulas.functions.values()), formulas.orders, formulas.count
@@ -104,9 +104,9 @@ def _torsion(
     total: Array, force: Torsion, formulas: SeriesFormulas, first: FrameMotion, second: FrameMotion,
     turns: Expression | None,
 ) -> None:  # fmt: skip
-    """Add M about the third column of R₁, by the angle of the first column of R₂ in the axes of R₁.
+    """Add the moment of a torsion spring about the third column of R₁, by the angle of R₂'s first column to R₁'s.
 
-    Where joints keep the axis it has as many whole turns as come nearest to the sum of the joints' own.
+    If joints keep the axis (``turns``), whole turns are added to the angle, to be nearest to the sum of joint angles.
     """
     x, y, n = (first.R[:, :, k] for k in range(3))
     e = second.R[:, :, 0]
@@ -119,7 +119,7 @@ def _torsion(
 
 
 def _bushing(total: Array, force: Bushing, formulas: SeriesFormulas, first: FrameMotion, second: FrameMotion) -> None:
-    """Add p - K u - D u' along the rates of u = (R₁ᵀ (r₂ - r₁); axial part of R₁ᵀ R₂) by coordinate."""
+    """Add generalized forces of the wrench p - K u - D u' of a bushing; u = (R₁ᵀ (r₂ - r₁); axial vector of R₁ᵀ R₂)."""
     K, D = (np.stack([formulas.values(row) for row in rows], axis=1) for rows in (force.stiffness, force.damping))
     back = np.swapaxes(first.R, 1, 2)
     apart = second.r - first.r
@@ -147,5 +147,5 @@ def _series(value: Array, formulas: SeriesFormulas) -> Series:
 
 
 def _put(total: Array, frame: FrameMotion, vector: Array, columns: Array) -> None:
-    """Add vector · column to the rows of the coordinates that move the frame."""
+    """Add a vector's generalized forces: its products with a Jacobian's columns, for coordinates of the frame."""
     total[:, list(frame.moved)] += np.einsum("si,sik->sk", vector, columns)

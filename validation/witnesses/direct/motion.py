@@ -16,7 +16,7 @@ from mbconcord.records import dataclass, replace
 from .formulas import SeriesFormulas
 from .series import Array, Series
 
-#: By what an amount moves: the number of its coordinate, or the slopes (S,) of a map by theirs, or None.
+#: What moves an amount: a coordinate's number; coordinates' numbers with a map's slopes (S,) by them; None: nothing.
 Moved = int | Mapping[int, Array] | None
 
 
@@ -59,7 +59,7 @@ class FrameMotion:
         return np.moveaxis(self.r_q, 1, 2)
 
     def point(self, at: Array) -> FrameMotion:
-        """Move the frame to the point ``at`` (S, 3) fixed in it."""
+        """Return the parallel frame whose origin is the point ``at`` (S, 3), given in this frame and fixed in it."""
         return replace(
             self,
             r=self.r + _apply(self.R, at),
@@ -69,7 +69,7 @@ class FrameMotion:
         )
 
     def shift(self, direction: Array, s: Series, number: Moved) -> FrameMotion:
-        """Move the frame by s along a unit vector of its own axes."""
+        """Return the frame shifted by s along a unit vector in its own axes; ``number`` tells what moves s."""
         x, dx, ddx = s.c[0][:, None], s.c[1][:, None], 2 * s.c[2][:, None]
         along, rate, second = (_apply(m, direction) for m in (self.R, self.dR, self.ddR))
         slopes = _list_slopes(number)
@@ -86,7 +86,7 @@ class FrameMotion:
         )
 
     def rotate(self, direction: Array, s: Series, number: Moved) -> FrameMotion:
-        """Rotate the frame by the angle s about a unit vector of its own axes: R E(s), right-handed."""
+        """Return the frame rotated by s about a unit vector in its own axes: R E(s), right-handed."""
         E, E1, E2 = rotation(direction, s.c[0])
         ds, dds = s.c[1][:, None, None], 2 * s.c[2][:, None, None]
         dE, ddE = E1 * ds, E2 * ds**2 + E1 * dds
@@ -100,7 +100,7 @@ class FrameMotion:
         )
 
     def _add_coordinates(self, numbers: Iterable[int]) -> FrameMotion:
-        """Extend by the derivatives by more coordinates."""
+        """Return a copy of the frame with room, filled with zeros, for its derivatives by more coordinates."""
         more = tuple(number for number in numbers if number not in self.moved)
         if not more:
             return replace(self, R_q=self.R_q.copy(), r_q=self.r_q.copy())
@@ -114,7 +114,7 @@ class FrameMotion:
 
 
 def fixed_frame(states: int) -> FrameMotion:
-    """Return the fixed frame."""
+    """Return the motion of the fixed frame at a number of states: it rests."""
     eye, zero = np.tile(np.eye(3), (states, 1, 1)), np.zeros((states, 3))
     none = np.zeros((states, 3, 3))
     return FrameMotion(eye, none, none, zero, zero, zero, np.zeros((states, 0, 3, 3)), np.zeros((states, 0, 3)), ())
@@ -137,7 +137,7 @@ def follow_joint(
 def expand_amount(
     motion: Constant | Variable | Prescribed | Mapped, names: Sequence[str], formulas: SeriesFormulas
 ) -> tuple[Moved, Series]:
-    """Expand a shift or an angle in time; with the number of its coordinate, None, or the slopes of a map."""
+    """Return what moves a shift or angle (a coordinate's number, slopes of a map, or None), and its series in time."""
     if isinstance(motion, Variable):
         return names.index(motion.coordinate), formulas.symbols[motion.coordinate]
     if isinstance(motion, Mapped):
@@ -147,14 +147,14 @@ def expand_amount(
 
 
 def _list_slopes(number: Moved) -> Mapping[int, Array]:
-    """Return the derivatives (S, 1) or (1, 1) of an amount by the coordinates that move it."""
+    """Return derivatives (S, 1) or (1, 1) of an amount, by number of the coordinates that move it."""
     if isinstance(number, int):
         return {number: np.ones((1, 1))}
     return {i: slope[:, None] for i, slope in (number or {}).items()}
 
 
 def rotation(direction: Array, angle: Array) -> tuple[Array, Array, Array]:
-    """Return Rodrigues' matrix (S, 3, 3) and its first two derivatives by the angle."""
+    """Return Rodrigues' rotation matrix about a direction (S, 3, 3), and its first two derivatives by the angle."""
     x, y, z = direction.T
     zero = np.zeros_like(x)
     cross = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
@@ -164,7 +164,7 @@ def rotation(direction: Array, angle: Array) -> tuple[Array, Array, Array]:
 
 
 def _axial(matrix: Array) -> Array:
-    """Return the vector w of w× = the matrix, (…, 3)."""
+    """Return the vector w (…, 3) whose cross-product matrix w× is the skew-symmetric part of a matrix."""
     return (
         np.stack(
             [

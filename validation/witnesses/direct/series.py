@@ -3,9 +3,9 @@
 The rates of a formula along a motion are coefficients of its series; no graph is differentiated. The recurrences
 are those of automatic differentiation (Griewank & Walther, Evaluating Derivatives, 2nd ed., table 13.2).
 
-Formulas are computed in numbers of 50 digits, arrays of objects: what a formula cancels is not lost.
+Coefficients are numbers of 50 digits, in arrays of objects, so that nothing is lost if terms of a formula cancel.
 
-Tables as series: rows are looked up and interpolated anew, in Hermite's form, at every state by itself.
+Tables become series too: rows are looked up and interpolated, in Hermite's form, at each state separately.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Array = NDArray[np.float64]
 
 _CONTEXT: Final = mpmath.MPContext()
 _CONTEXT.dps = REFEREE_DIGITS
-#: Larger numbers are infinite, as they are in floats: their sines and exponentials would take all memory.
+#: Larger numbers count as infinite, as in floats: their sines and exponentials would take all memory.
 _BEYOND: Final = _CONTEXT.mpf("1e400")
-#: The part of its terms below which a sum is rounding.
+#: A sum smaller than this, relative to its terms, is rounding.
 _ROUNDING: Final = _CONTEXT.mpf(10) ** (6 - REFEREE_DIGITS)
 
 
@@ -47,7 +47,7 @@ def pi() -> Any:
 
 
 def elementary(name: str) -> Callable[..., Array]:
-    """Return a function of arrays of numbers of 50 digits; NaN if it has no real value."""
+    """Return mpmath's function of a name, for arrays of numbers of 50 digits; NaN where it has no real value."""
     function = getattr(_CONTEXT, name)
 
     def real(*args: Any) -> Any:
@@ -61,7 +61,7 @@ def elementary(name: str) -> Callable[..., Array]:
 
 
 def each(function: Callable[..., Any]) -> Callable[..., Array]:
-    """Apply a function of numbers to arrays (N,) of objects."""
+    """Return the function of arrays (N,) of objects that applies a function of numbers to each entry."""
 
     def apply(*args: Array) -> Array:
         rows = [function(*row) for row in zip(*np.broadcast_arrays(*args), strict=True)]
@@ -73,12 +73,12 @@ def each(function: Callable[..., Any]) -> Callable[..., Array]:
 
 
 def _quotient(a: Any, b: Any) -> Any:
-    """Return a / b, by the rules of floats if b is zero."""
+    """Return a / b; infinity or NaN, as with floats, if b is zero."""
     return a / b if b else a * _CONTEXT.inf if a else _CONTEXT.nan
 
 
 def _add(a: Any, b: Any) -> Any:
-    """Return a + b; zero where that is rounding of terms that cancel."""
+    """Return a + b; zero if the terms cancel up to rounding."""
     found = a + b
     return _CONTEXT.zero if abs(found) < _ROUNDING * abs(a) else found
 
@@ -89,7 +89,7 @@ sine, cosine, power_of_e, root, sign = map(elementary, ("sin", "cos", "exp", "sq
 
 @dataclass(frozen=True)
 class Series:
-    """Coefficients c[0], c[1], … of a power series, each an array (N,), or (1,) where all N states have the same."""
+    """Coefficients c[0], c[1], … of a power series, each an array (N,), or (1,) if it is the same at all N states."""
 
     c: tuple[Array, ...]
 
@@ -113,27 +113,27 @@ class Series:
         return Series(tuple(found))
 
     def floats(self) -> Series:
-        """Round its coefficients to floats."""
+        """Return the series with coefficients rounded to floats."""
         return Series(tuple(np.asarray(a, dtype=float) for a in self.c))
 
     def exact(self) -> Series:
-        """Convert its coefficients to numbers of 50 digits."""
+        """Return the series with coefficients converted to numbers of 50 digits."""
         return Series(tuple(each(exact)(a) for a in self.c))
 
     def derivative(self) -> Series:
-        """Differentiate: k c[k] moved down, the last coefficient lost."""
+        """Return the derivative, with coefficients (k + 1) c[k + 1] and one coefficient less."""
         return Series(tuple(k * a for k, a in enumerate(self.c))[1:])
 
     def integral(self, start: Array) -> Series:
-        """Integrate from this value at s = 0; one coefficient more."""
+        """Return the integral that has the value ``start`` at s = 0, with one coefficient more."""
         return Series((start, *(a / (k + 1) for k, a in enumerate(self.c))))
 
     def cut(self, count: int) -> Series:
-        """Keep the first coefficients."""
+        """Return the series with the first ``count`` coefficients only."""
         return Series(self.c[:count])
 
     def compose(self, inner: Series) -> Series:
-        """Compose this series with (inner - inner[0]) by Horner's rule."""
+        """Return the composition of this series with inner - inner[0], by Horner's rule."""
         step = Series((np.zeros_like(inner.c[0]), *inner.c[1:]))
         total = constant(self.c[-1], len(inner.c))
         for a in reversed(self.c[:-1]):
@@ -142,7 +142,7 @@ class Series:
 
 
 def constant(value: Array, count: int) -> Series:
-    """Return a number as a series."""
+    """Return the series of a constant, with ``count`` coefficients."""
     return Series((value, *(np.zeros_like(value) for _ in range(count - 1))))
 
 
@@ -180,7 +180,7 @@ def square_root(x: Series) -> Series:
 
 
 def keep_constants(y: Series, *inner: Series) -> Series:
-    """Keep y constant where all inner series are: its slopes by them may be infinite there."""
+    """Return y with rates set to zero at states where all inner series are constant: its slopes may be infinite."""
     if len(y.c) == 1:
         return y
     moves = reduce(np.logical_or, [a != 0 for x in inner for a in x.c[1:]])
@@ -188,7 +188,7 @@ def keep_constants(y: Series, *inner: Series) -> Series:
 
 
 def integrate(value: Callable[[Array], Array], rate: Callable[[Series], Series], x: Series) -> Series:
-    """Compute f(x) from f(x₀) and f'(x), by (f(x))' = f'(x) x'."""
+    """Compute the series f(x) from its value f(x₀) and the series f'(x) (``rate``), by (f(x))' = f'(x) x'."""
     start = value(x.c[0])
     if len(x.c) == 1:
         return Series((start,))
@@ -197,12 +197,12 @@ def integrate(value: Callable[[Array], Array], rate: Callable[[Series], Series],
 
 
 def piecewise(x: Series, sign: Array) -> Series:
-    """Return sign · x: the absolute value away from zero."""
+    """Return the series sign · x, which is that of |x| if ``sign`` is the sign of x."""
     return Series(tuple(sign * a for a in x.c))
 
 
 def look_up(table: Interpolant, x: Series) -> Series:
-    """Return a table of a series; NaN beyond a table that ends there."""
+    """Return the series of a table's value at the argument x; NaN beyond the ends of a table that refuses them."""
     local = [_expand(table, a) for a in x.c[0]]
     step = Series((0 * x.c[0], *x.c[1:]))
     total = constant(0 * x.c[0], len(x.c))
@@ -214,7 +214,7 @@ def look_up(table: Interpolant, x: Series) -> Series:
 
 
 def _expand(table: Interpolant, a: Any) -> list[Any]:
-    """Return the Taylor coefficients (4) of a table about an argument."""
+    """Return the four Taylor coefficients of a table's value, or of its derivative, about an argument a."""
     x, y, nan = [exact(z) for z in table.x], [exact(z) for z in table.y], exact(float("nan"))
     last = len(x) - 1
     if a != a or (table.beyond == "refuse" and not x[0] <= a <= x[last]):
@@ -240,7 +240,7 @@ def _expand(table: Interpolant, a: Any) -> list[Any]:
 
 
 def _slope(x: list[Any], y: list[Any], i: int) -> Any:
-    """Return the slope of the monotone cubic at a knot: Fritsch and Butland's mean, three points at an end."""
+    """Return the slope of the monotone cubic at knot i: Fritsch and Butland's mean, or a three-point rule at an end."""
     d = [(y[k + 1] - y[k]) / (x[k + 1] - x[k]) for k in range(len(x) - 1)]
     if len(d) == 1:
         return d[0]

@@ -3,8 +3,8 @@
     M = Σ m J_vᵀJ_v + J_ωᵀ I J_ω ,   M a + h = Σ J_vᵀ m r̈ + J_ωᵀ (I α + ω × I ω) ,   Q_gravity = Σ J_vᵀ m g
 
 over bodies, flywheels (bodies whose turn is prescribed) and the lumped masses of rods and bipolar elements; an armature
-adds a c cᵀ to M and a c (cᵀ q'') to M a + h. Of the
-constraints nothing is used but these masses: the quantities are those of the open tree.
+adds a c cᵀ to M and a c (cᵀ q'') to M a + h. The quantities
+are those of the open tree: constraints enter only by the masses of rods.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TAKES = OPEN_TREES | CONSTRAINTS | {
 
 
 def obstacles(system: System) -> tuple[Obstacle, ...]:
-    """List the features that the direct witness does not support."""
+    """List a model's features that the direct witness does not support."""
     return tuple(
         Obstacle(place, feature, f"{NAME} does not take {FEATURES[feature]}")
         for feature, place in features(system)
@@ -52,19 +52,19 @@ def obstacles(system: System) -> tuple[Obstacle, ...]:
 class Direct:
     """The canonical quantities of a model from its fields.
 
-    Its numbers have no bounds: that side is allowed a tolerance of scale, M one of what its entries are sums of, since
-    small ones are differences of large.
+    Its numbers have no error bounds, but a tolerance relative to their scale; for M relative to the terms of which an
+    entry is the sum, since small entries may be differences of large terms.
     """
 
     name = NAME
     shares = frozenset({"reader", "functions"})
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
-        """Return what of a model it does not know."""
+        """Return the features of a model that the direct witness does not support."""
         return obstacles(model)
 
     def answer(self, question: Question) -> Answer:
-        """Return the quantities of the open tree, nothing where they are no numbers."""
+        """Return the quantities of the open tree at the question's states, with the tolerances' scales."""
 
         def allow(quantity: str, found: ArrayDifference) -> ArrayDifference:
             judged = replace(found, scale=question.scales.contributions) if quantity == "M" else found
@@ -96,7 +96,7 @@ def direct(system: System, states: Sequence[State]) -> Evaluation:
 
 @dataclass(frozen=True)
 class MassAtFrame:
-    """Mass (S,) at the origin of a frame, tensor (S, 3, 3) about it in world axes, and whose: None of an element."""
+    """Mass (S,) at a frame's origin, tensor (S, 3, 3) about it in world axes; ``body`` is None for lumped masses."""
 
     frame: FrameMotion
     mass: Array
@@ -105,7 +105,7 @@ class MassAtFrame:
 
 
 class DirectTree:
-    """Frames of all bodies of a system at S states, and their masses."""
+    """Motions of the frames of all bodies at S states, and quantities of the open tree computed from them."""
 
     def __init__(self, system: System, formulas: SeriesFormulas) -> None:
         self.system, self.f = system, formulas
@@ -117,7 +117,7 @@ class DirectTree:
         self.solids = [s for s in self._solids() if s.mass.any() or s.tensor.any()]
 
     def locate(self, point: Point) -> FrameMotion:
-        """Return the frame at a point of a body; on an elastic one at its origin or at a node, undeformed there."""
+        """Return the frame at a body's point; on an elastic body the point is its origin, or a node when undeformed."""
         body = next((b for b in self.system.bodies if b.name == point.body), None)
         if body is not None and body.modes and any(point.position):
             node = next(n for n in body.modes.nodes if n.position == point.position)
@@ -125,7 +125,7 @@ class DirectTree:
         return self.frames[point.body].point(self.f.values(point.position))
 
     def _expand_words(self) -> Iterator[tuple[str, Series]]:
-        """Yield words of formulas that say how a point moves, with their values as series of one term."""
+        """Yield words of formulas for a point's position, velocity or spin, with their values as constant series."""
         system = self.system
         for word, (point, axes) in find_words(system.coordinates, system.forces, system.points).items():
             at = self.locate(point)
@@ -139,7 +139,7 @@ class DirectTree:
             )
 
     def carrier(self, body: Body) -> FrameMotion:
-        """Return the frame that carries a body: that of its parent, or of a section of it."""
+        """Return the frame that carries a body: that of its parent, or of a section (node) of an elastic parent."""
         frame = self.frames[body.parent]
         if body.parent_node is None:
             return frame
@@ -150,7 +150,7 @@ class DirectTree:
 
     @cached_property
     def soft(self) -> list[DirectElasticBody]:
-        """The elastic bodies."""
+        """The elastic bodies of the tree at the states."""
         return [soft(b, self.frames[b.name], self.names, self.f) for b in self.system.bodies if b.modal]
 
     def _solids(self) -> Iterator[MassAtFrame]:
@@ -183,7 +183,7 @@ class DirectTree:
         return total
 
     def split_mass(self) -> Iterator[tuple[str | None, Sequence[int], Array]]:
-        """Yield parts of M: a body, or None of elements and rotors; k coordinates that move it; its M (S, k, k)."""
+        """Yield terms of M: a body's name (None: element or rotor), numbers of k coordinates, its matrix (S, k, k)."""
         for s in self.solids:
             own = np.einsum("s,saj,sak->sjk", s.mass, s.frame.moves, s.frame.moves)
             yield s.body, s.frame.moved, own + np.einsum("saj,sab,sbk->sjk", s.frame.turns, s.tensor, s.frame.turns)
@@ -238,7 +238,7 @@ class DirectTree:
         total[:, list(frame.moved)] += rows
 
     def media(self) -> Iterator[tuple[FrameMotion, Array]]:
-        """Yield frames of bodies in a fluid, and Λ (S, 6, 6) in world axes, (v; ω)."""
+        """Yield frames of bodies in a fluid, with their added inertia Λ (S, 6, 6) of twists (v; ω) in world axes."""
         for body in self.system.bodies:
             if body.added_inertia is not None:
                 own = np.stack([self.f.values(row) for row in body.added_inertia.rows], axis=1)
@@ -261,10 +261,10 @@ class DirectTree:
 
 
 def _fluid(frame: FrameMotion, added: Array) -> tuple[Array, Array]:
-    """Compute force and moment about the origin that accelerate the fluid: rates of P and H (Kirchhoff).
+    """Compute force and moment about the origin that accelerate the fluid: rates of its momenta P, H (Kirchhoff).
 
-    With p = Λ (v; ω) in world axes the rate of P is Λ_f (v̊; ω̊) + ω × P, and that of the moment of momentum about
-    the moving origin H' + v × P, v̊ and ω̊ being rates in the body's axes.
+    (P; H) = Λ (v; ω) in world axes. The force is P' = Λ_f (v̊; ω̊) + ω × P; the moment about the moving origin is
+    H' + v × P, H' = Λ_m (v̊; ω̊) + ω × H. v̊ and ω̊ are rates in the body's axes.
     """
     v, w = frame.dr, frame.spin
     twist = np.concatenate([v, w], axis=1)

@@ -1,4 +1,4 @@
-"""Other programs as witnesses: they read the original file themselves, and their numbers are compared."""
+"""Other programs as witnesses: each reads the original file, or takes the model, and its numbers are compared."""
 
 from ...judge.witness import Original
 from .peer import PEERS, read_programs, require_programs, takes_model

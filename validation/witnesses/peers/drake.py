@@ -28,16 +28,16 @@ from mbconcord.model.system import System
 
 from .peer import Array, PeerByStates, PeerError, PeerJoint, PeerRows, free, in_model, joints
 
-#: Between the names of models and of what stands in them.
+#: Separator between the name of a model and that of an element in it.
 WITHIN = "::"
-#: What a coupler of two joints is called: the number of the one that follows, and that of the one it follows.
+#: Drake's description of a coupler: the numbers of the following joint and of the leading joint.
 COUPLER = re.compile(r"Coupler constraint for joint (\d+) and joint (\d+)")
-#: Where velocities are rates in our order.
+#: Types of joints whose velocities in Drake are rates of our coordinates, in the same order.
 PLAIN = ("RevoluteJoint", "PrismaticJoint", "UniversalJoint", "PlanarJoint")
 
 
 class Drake(PeerByStates):
-    """A plant of Drake in continuous time: links that it would free are welded as in the model."""
+    """A plant of Drake in continuous time; links that it would leave free are welded to the world as in the model."""
 
     name = "drake"
     format = "urdf"
@@ -64,7 +64,7 @@ class Drake(PeerByStates):
 
     @contextmanager
     def _heard(self) -> Iterator[None]:
-        """Turn its messages while reading into notes."""
+        """Collect Drake's log messages as notes while this context is open."""
         said, log = _Notes(self.notes), logging.getLogger("drake")
         before, up = log.handlers[:], log.propagate
         log.handlers[:], log.propagate = [said], False
@@ -104,7 +104,7 @@ class Drake(PeerByStates):
             self.notes.append(f"holds {count(more, 'constraint')} besides mimics, of which it is not asked")
 
     def _weld(self, system: System) -> None:
-        """Weld the links that no joint of its carries and that do not move freely in the model."""
+        """Weld to the world the links that no joint of Drake's carries and that are not free in the model."""
         plant = self.plant
         carried = {plant.get_joint(i).child_body().index() for i in plant.GetJointIndices()}
         welded = []
@@ -122,7 +122,7 @@ class Drake(PeerByStates):
             self.notes.append(f"would free {', '.join(welded)}: welded to the world, as in the model")
 
     def _joint(self, joint: PeerJoint, every: list[Any]) -> Any:
-        """Return its joint of that name; for a link that moves freely, the one that carries it."""
+        """Return Drake's joint with the name of a joint of the model; for a free link, the joint that carries it."""
         if len(joint.at) == 6:
             body = self.links[joint.body]
             found = next((j for j in every if j.child_body().index() == body.index()), None)
@@ -132,7 +132,7 @@ class Drake(PeerByStates):
         return _find_named(joint.name, every, self.plant, "joint")
 
     def constraints(self, q: Array) -> dict[str, PeerRows]:
-        """See :meth:`Peer.constraints`: its couplers of joints, which its parser makes of mimics."""
+        """See :meth:`Peer.constraints`: Drake's couplers of joints, which its parser makes of mimics."""
         found, there = {}, [self._chart(each, np.zeros(self.n)) for each in q]
         for name, (A, b) in self._couplers().items():
             rows = [(A @ position - b, A @ G) for position, G, _ in there]
@@ -140,7 +140,7 @@ class Drake(PeerByStates):
         return found
 
     def _couplers(self) -> dict[str, tuple[Array, Array]]:
-        """Return A (1, positions) and b (1,) of A q = b for each of its couplers, by the name of the mimic."""
+        """Return A (1, positions) and b (1,) of A q = b for each of Drake's couplers, by the name of the mimic."""
         plant, program, found = self.plant, MathematicalProgram(), {}
         x = program.NewContinuousVariables(plant.num_positions())
         AddMultibodyPlantConstraints(plant, x, program, self.context)
@@ -175,7 +175,7 @@ class Drake(PeerByStates):
         return found, placed
 
     def _moving(self, G: Array, rest: Array) -> Array:
-        """Transform accelerations of its velocities to our coordinates."""
+        """Return the accelerations of our coordinates, from the rates of Drake's velocities; NaN if G is singular."""
         derivatives = self.plant.EvalTimeDerivatives(self.context).CopyToVector()
         start = self.plant.num_positions()
         with np.errstate(all="ignore"):
@@ -185,7 +185,7 @@ class Drake(PeerByStates):
                 return np.full(self.n, np.nan)
 
     def _chart(self, q: Array, v: Array) -> tuple[Array, Array, Array]:
-        """Return its position, G (n, n), and Ġ q'."""
+        """Return Drake's positions at our coordinates q; G (n, n) with Drake's velocities G q'; and Ġ q'."""
         there, G, rest = np.zeros(self.plant.num_positions()), np.zeros((self.n, self.n)), np.zeros(self.n)
         for joint, theirs in self.joints:
             at = list(joint.at)
@@ -211,20 +211,20 @@ class Drake(PeerByStates):
 
 
 class DrakeOfSDF(Drake):
-    """The same of an SDF."""
+    """A plant of Drake that was read from an SDF."""
 
     format = "sdf"
 
 
 class _Notes(logging.Handler):
-    """Keeps warnings as notes."""
+    """Handler of log messages that stores warnings as notes."""
 
     def __init__(self, notes: list[str]) -> None:
         super().__init__(logging.WARNING)
         self.notes = notes
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Store one, without the file name."""
+        """Store a warning as a note, without the file name, unless it is there already."""
         text = " ".join(record.getMessage().split())
         said = f"warns: {text.rpartition('warning: ')[2]:.300}"
         if said not in self.notes:
@@ -232,7 +232,7 @@ class _Notes(logging.Handler):
 
 
 def _find_named(name: str, every: list[Any], plant: Any, what: str) -> Any:
-    """Find the link or joint of a name, or of its unique last part: Drake qualifies names by their model."""
+    """Return the link or joint with a name, by its last part, or if several have that, with Drake's model name."""
     last = name.rpartition(WITHIN)[2]
     found = [x for x in every if x.name() == last]
     if len(found) > 1:

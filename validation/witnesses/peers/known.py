@@ -20,12 +20,12 @@ from ...judge.witness import Original
 from .peer import Array, Peer, rotation_about, version_of
 
 Versions = tuple[tuple[int, ...], tuple[int, ...]]
-#: So much of the largest moment the two others may lack together: rounding.
+#: Rounding allowed in the triangle inequality of moments of inertia, relative to the largest.
 EDGE: Final = 1e-12
 EVER: Final[Versions] = ((0,), (9999,))
-#: Of a transmission's actuator.
+#: Element of a transmission's actuator with the inertia of its rotor.
 INERTIA_OF_ROTOR: Final = "drake:rotor_inertia"
-#: Elements of Drake's that are read; and those that do not act, with what is in them.
+#: Drake's elements that our readers read; and those that, with their children, do not act on the motion.
 DRAKE_READ: Final = frozenset({INERTIA_OF_ROTOR, "drake:gear_ratio"})
 DRAKE_HARMLESS: Final = frozenset(
     {
@@ -41,9 +41,9 @@ WATER: Final = 1000.0
 
 @dataclass(frozen=True)
 class KnownFault:
-    """A difference of a program: its versions (first and last), the elements, and what it makes of them.
+    """A known misreading of a program: first and last version, function that lists the elements, description.
 
-    ``take`` changes a text into what the program takes it for, or raises LookupError; None where that is not known.
+    ``take`` changes a text so that it means what the program takes it for, or raises LookupError; None if unknown.
     """
 
     program: str
@@ -61,7 +61,7 @@ class KnownFault:
 
 @dataclass(frozen=True)
 class FoundFault:
-    """A known difference that a text has, and the names of its elements."""
+    """A known difference that occurs in a text, and the names of the misread elements."""
 
     fault: KnownFault
     names: tuple[str, ...]
@@ -71,7 +71,7 @@ class FoundFault:
 
 
 def _is_rotated(element: XmlElement | None) -> bool:
-    """Return True if an origin rotates."""
+    """Return True if the origin of an element has a rotation."""
     origin = None if element is None else element.first("origin")
     return origin is not None and any(word.strip("+-0.") for word in origin.attributes.get("rpy", "").split())
 
@@ -186,19 +186,19 @@ def find_rotors(root: XmlElement) -> list[str]:
 
 
 def _list_weighed(root: XmlElement) -> list[str]:
-    """List links without an inertial that have collision shapes, but for the root, which moves nothing."""
+    """List links, other than the root, that have collision shapes but no inertial."""
     children = {e.attributes.get("link") for joint in root.all("joint") for e in joint.all("child")}
     links = (e for e in root.all("link") if e.first("inertial") is None and e.first("collision") is not None)
     return [name for e in links if (name := e.attributes.get("name", "")) in children]
 
 
 def _of_mujoco(root: XmlElement) -> list[str]:
-    """List the attributes in <mujoco> that act."""
+    """List the attributes in <mujoco> that act on the motion."""
     return list(dict.fromkeys(key for own in root.all("mujoco") for key in acting(own)))
 
 
 def _of_drake(root: XmlElement) -> list[str]:
-    """List Drake's own elements that act and that no reader of ours takes."""
+    """List Drake's own elements that act on the motion and that our readers do not read."""
     found, waiting = [], [root]
     while waiting:
         element = waiting.pop()
@@ -209,11 +209,11 @@ def _of_drake(root: XmlElement) -> list[str]:
     return list(dict.fromkeys(tag for tag in found if tag not in DRAKE_HARMLESS))
 
 
-# What a program takes a text for: each changes the elements that it misreads.
+# Changes of a text that imitate a program's misreading of elements.
 
 
 def drop(tag: str, within: str = "") -> Callable[[XmlElement], None]:
-    """Return a change that removes elements, of those within one tag."""
+    """Return a change that removes all elements with a tag, or only those directly within another tag."""
 
     def take(root: XmlElement) -> None:
         for element in root.walk():
@@ -224,7 +224,7 @@ def drop(tag: str, within: str = "") -> Callable[[XmlElement], None]:
 
 
 def forget_attribute(tag: str, key: str, parent: str = "") -> Callable[[XmlElement], None]:
-    """Return a change that removes an attribute, of elements directly in one tag."""
+    """Return a change that removes an attribute of all elements with a tag, or only of those directly in ``parent``."""
 
     def take(root: XmlElement) -> None:
         for above in root.walk():
@@ -265,7 +265,7 @@ def _give_weight(root: XmlElement) -> None:
 
 
 def _make_water_balls(root: XmlElement) -> None:
-    """Replace tensors that no body has by that of a solid ball of water of the same mass."""
+    """Replace physically impossible tensors by that of a solid ball of water of the same mass."""
     names = _impossible(root)
     for link in _find_named(root, "link"):
         inertial = link.first("inertial")
@@ -293,9 +293,9 @@ def _damp_alike(root: XmlElement) -> None:
 
 
 def _obey_compiler(root: XmlElement) -> None:
-    """Change masses and tensors as MuJoCo's compiler does by <mujoco>; raise where that does more.
+    """Change masses and tensors as MuJoCo's compiler does by <mujoco>; raise LookupError if that has other effects.
 
-    Of links that a fixed joint merges the order matters: they are not taken.
+    It raises also if there are fixed joints: the result depends on the order in which they merge links.
     """
     compiler = {key: text for own in root.all("mujoco") for e in own.walk() for key, text in e.attributes.items()}
     words = ("boundmass", "boundinertia", "balanceinertia", "settotalmass")
@@ -328,7 +328,7 @@ def _write_tensor(inertia: XmlElement, J: Array) -> None:
 
 
 def _weigh(root: XmlElement) -> None:
-    """Give links without an inertial the mass of their collision shapes at the density of water; meshes have none."""
+    """Give links without an inertial that of their collision shapes, at the density of water, without meshes."""
     for link in root.all("link"):
         if link.attributes.get("name", "") not in _list_weighed(root):
             continue
@@ -351,7 +351,7 @@ def _weigh(root: XmlElement) -> None:
 
 
 def _measure(collision: XmlElement) -> ShapeMass | None:
-    """Compute the mass of a collision shape, in the frame of its link; None of a mesh."""
+    """Return mass, centre and tensor of a collision shape, in the frame of its link; None for a mesh."""
     geometry = collision.first("geometry")
     for shape in geometry.children if geometry is not None else ():
         size = {key: [float(x) for x in text.split()] for key, text in shape.attributes.items() if key != "filename"}
@@ -421,19 +421,19 @@ KNOWN: Final = (
 
 
 def find_known(peer: Peer, text: str) -> list[FoundFault]:
-    """List the known differences that this text has in the program, which may have read a copy of it."""
+    """List the known differences that a program has in a text, or in the copy of it that the program read."""
     root = parse(peer.text or text, "-").root
     found = (FoundFault(fault, tuple(fault.find_elements(peer, root))) for fault in KNOWN)
     return [one for one in found if one.names]
 
 
 def known_causes(peer: Peer, text: str) -> str:
-    """Describe the known differences of this text in the program; empty if there are none."""
+    """Return the descriptions of a program's known differences in a text; empty if there are none."""
     return "; ".join(map(str, find_known(peer, text)))
 
 
 def read_as_taken(original: Original, faults: Sequence[FoundFault]) -> System | None:
-    """Read a text with what a program is known to make of it; None where that is no model, or not known."""
+    """Return the model that a text is as a program misreads it; None if that is unknown or cannot be read."""
     root = parse(original.text, "-").root
     for one in faults:
         if one.fault.take is None:

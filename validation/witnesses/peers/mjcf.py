@@ -1,4 +1,4 @@
-"""MuJoCo reads an MJCF: joints in its own order, free bodies and balls by quaternions."""
+"""MuJoCo as a witness of MJCF and URDF: joints in its own order, free bodies and balls by quaternions."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from .peer import (
     version_of,
 )
 
-# MuJoCo reads a URDF: a compiler of its own, composite bodies and recursions in C, a free body in world axes.
+# MuJoCo reads a URDF by a compiler of its own; composite bodies and recursions in C; a free body in world axes.
 
 
-#: Flags of a file that lets every equality go.
+#: Flags in a file that switch off all equalities.
 NO_EQUALITIES = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_EQUALITY)
-#: Equalities whose rows are the model's.
+#: Types of equalities whose rows are compared with the model's constraints.
 KINDS = {
     int(mujoco.mjtEq.mjEQ_CONNECT): "connect", int(mujoco.mjtEq.mjEQ_WELD): "weld",
     int(mujoco.mjtEq.mjEQ_JOINT): "joint", int(mujoco.mjtEq.mjEQ_TENDON): "tendon",
 }  # fmt: skip
-#: From this version on tensors are decomposed to the last digits, before to some millionths.
+#: First version that computes principal axes of tensors to the last digits; older ones to some millionths.
 EXACT = (3, 14)
 
 
@@ -67,7 +67,7 @@ class MuJoCo(PeerByStates):
             self.notes.append(note)
 
     def _read(self, text: str) -> Any:
-        """Read the text, without shapes if they prevent it."""
+        """Return MuJoCo's model of a text; if it refuses that, of a copy without shapes."""
         try:
             return mujoco.MjModel.from_xml_string(text)
         except ValueError:
@@ -96,7 +96,7 @@ class MuJoCo(PeerByStates):
         self._name_equalities(system)
 
     def _name_equalities(self, system: System) -> None:
-        """Find the constraints of the model: by name, by kind and number, or (a mimic) by the joint."""
+        """Store the name of the model's constraint of each equality, found by name, kind and number, or mimic joint."""
         model, self.equalities = self.model, {}
         known = {c.name for c in system.constraints}
         left_out = {o.place.removeprefix("closure/") for o in system.omissions}
@@ -111,7 +111,7 @@ class MuJoCo(PeerByStates):
                 raise PeerError(f"holds the equality {said!r}, which the model has not")
 
     def constraints(self, q: Array) -> dict[str, PeerRows]:
-        """See :meth:`Peer.constraints`: ``efc_pos`` and ``efc_J`` of its equalities, without contacts and limits."""
+        """See :meth:`Peer.constraints`: ``efc_pos`` and ``efc_J`` of equalities, without contacts and limits."""
         bits, parts = mujoco.mjtDisableBit, defaultdict[str, list[tuple[Array, Array]]](list)
         turned = {name for i, name in self.equalities.items() if KINDS[int(self.model.eq_type[i])] == "weld"}
         switched = self.model.opt.disableflags
@@ -179,11 +179,11 @@ class MuJoCo(PeerByStates):
         return found, placed
 
     def _applied_forces(self) -> Array:
-        """Return passive forces, and those of actuators if any."""
+        """Return the applied generalized forces: passive forces, of springs and dampers."""
         return np.asarray(self.data.qfrc_passive)
 
     def _chart(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """Set its position; return G (n, n) and Ġ q'."""
+        """Set MuJoCo's position to our coordinates q; return G (n, n), where its velocities are G q', and Ġ q'."""
         model, data = self.model, self.data
         G, rest = np.zeros((self.n, self.n)), np.zeros(self.n)
         for joint, ids in self.joints:
@@ -204,7 +204,7 @@ class MuJoCo(PeerByStates):
 
 
 def without_shapes(text: str) -> str:
-    """Remove visuals and collisions from the text."""
+    """Return the text without visual and collision elements."""
     root = parse(text, "-").root
 
     def strip(element: XmlElement) -> None:
@@ -216,9 +216,9 @@ def without_shapes(text: str) -> str:
     return "\n".join(print_lines(root))
 
 
-#: Coordinates of its joints by type: free, ball, slide, hinge.
+#: Number of coordinates of MuJoCo's joints by type: free, ball, slide, hinge.
 COUNTS = (6, 3, 1, 1)
-#: What follows the names of joints in those of our coordinates.
+#: Endings that the joint's name gets in names of our coordinates, by the same types.
 ENDINGS = (("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX"), ("_RZ", "_RY", "_RX"), ("",), ("",))
 
 
@@ -244,7 +244,7 @@ class MuJoCoOfMJCF(MuJoCo):
             raise PeerError(f"refuses the file: {' '.join(str(problem).split())}") from None
 
     def _compile(self) -> Any:
-        """Compile the file with the meshes of packages that it names where they are."""
+        """Compile the file, with meshes that it names by packages read from the folders of these packages."""
         spec = mujoco.MjSpec.from_file(self.file)
         for mesh in spec.meshes:
             package, _, inner = (
@@ -256,7 +256,7 @@ class MuJoCoOfMJCF(MuJoCo):
         return spec.compile()
 
     def fit(self, system: System) -> None:
-        """See :meth:`Peer.fit`: joint by joint in its order, named alike."""
+        """See :meth:`Peer.fit`: joints have the same order in both, and the same names."""
         self.n, names, at = len(system.coordinates), list(system.coordinate_names), 0
         if self.model.nv != self.n:
             raise PeerError(f"has {count(self.model.nv, 'degree')} of freedom, the model {self.n}")
@@ -286,7 +286,7 @@ class MuJoCoOfMJCF(MuJoCo):
         return mujoco.mj_id2name(self.model, mujoco.mjtObj.mjOBJ_ACTUATOR, i) or f"actuator{i}"
 
     def _align_options(self, system: System) -> None:
-        """Switch off the model's omissions, and bounds; take controls from its parameters."""
+        """Switch off in MuJoCo what the model omits, and bounds of controls and forces; add a note for each."""
         model, left_out = self.model, {o.place: o for o in system.omissions if o.acts}
         if "medium/option" in left_out:
             model.opt.density = model.opt.viscosity = 0.0

@@ -1,4 +1,4 @@
-"""Other programs as witnesses: they read a text, and give numbers at states in the model's coordinates."""
+"""Interface of other programs as witnesses: they read a text and compute numbers in the model's coordinates."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from mbconcord.records import dataclass, field
 
 Array = NDArray[np.float64]
 
-#: In place of a format where a program takes the model and not its text.
+#: Replaces the format for a program that takes the model and not its text.
 ANY: Final = "any"
-#: Name -> formats that it reads as they are meant -> module and class.
+#: Name of a program -> format that it reads -> module and class of its witness.
 PEERS: Final = {
     "pinocchio": {"urdf": "pinocchio:Pinocchio"},
     "mujoco": {"urdf": "mjcf:MuJoCo", "mjcf": "mjcf:MuJoCoOfMJCF"},
@@ -30,7 +30,7 @@ PEERS: Final = {
 #: Formats whose files include others.
 WITH_FILES: Final = frozenset({"mjcf", "sdf"})
 INSTALL: Final = "pip install 'mbconcord[peers]'"
-#: Name -> module of Python, where it has another.
+#: Name of a program -> its Python module, if that has another name.
 MODULES: Final = {"drake": "pydrake"}
 
 
@@ -42,9 +42,9 @@ class PeerError(Exception):
 
 @dataclass(frozen=True)
 class PeerNumbers:
-    """Quantities at N states in the model's coordinates (n): ``M`` (N, n, n), the others (N, n).
+    """Quantities at N states in the model's n coordinates: ``M`` (N, n, n), the others (N, n).
 
-    ``poses``: by the name of the link its rotation and position in world axes, (N, 3, 4).
+    ``poses`` has by name of a link its rotation and position in world axes (N, 3, 4).
     """
 
     quantities: Mapping[str, Array]
@@ -55,7 +55,7 @@ class PeerNumbers:
 class PeerRows:
     """Rows of a constraint at N states: residuals (N, m) and their Jacobian in the model's coordinates (N, m, n).
 
-    ``turns``: whether the last three are a small turn, in axes of the program's choice.
+    ``turns`` is True if the last three rows are a small rotation vector, in axes of the program's choice.
     """
 
     residuals: Array
@@ -68,11 +68,11 @@ class Peer(ABC):
 
     Attributes
     ----------
-    name, version
-    reads : its formats
-    slack : relative to scale, error of its numbers in addition to the rounding of floats
-    notes : changes that made the text readable
-    text : the copy that it read instead of the text; empty: it read the text
+    name, version : name and version of the program
+    reads : what the program takes, for reports: the file, or the model
+    slack : known error of the program's numbers, relative to their scale, beyond rounding of floats
+    notes : remarks for reports, such as changes that made the text readable
+    text : changed copy that the program read; empty if it read the text itself
     """
 
     name: ClassVar[str]
@@ -87,12 +87,12 @@ class Peer(ABC):
 
     @abstractmethod
     def fit(self, system: System) -> None:
-        """Find the joints of the model.
+        """Find the joints and links of the model in the program.
 
         Raises
         ------
         PeerError
-            It has others.
+            The program has other joints than the model.
         """
 
     @abstractmethod
@@ -100,7 +100,7 @@ class Peer(ABC):
         """Compute quantities and poses at N states, (N, n) in the model's order."""
 
     def take_inputs(self, states: Sequence[State]) -> None:
-        """Take what controls give at the states whose numbers come next."""
+        """Store the parameters, such as controls, of the states at which :meth:`numbers` is called next."""
         self.inputs = tuple(state.parameters for state in states)
 
     def constraints(self, q: Array) -> Mapping[str, PeerRows]:
@@ -113,13 +113,13 @@ class Peer(ABC):
         Raises
         ------
         PeerError
-            It has none, or none of these joints.
+            The program computes no derivatives, or none for these joints.
         """
         raise PeerError("gives no derivatives")
 
 
 class PeerByStates(Peer):
-    """A program that takes one state at a time."""
+    """A program that computes numbers at one state at a time."""
 
     def numbers(self, q: Array, v: Array, a: Array) -> PeerNumbers:
         """Compute quantities and poses at N states, (N, n) in the model's order."""
@@ -128,16 +128,16 @@ class PeerByStates(Peer):
 
     @abstractmethod
     def at(self, q: Array, v: Array, a: Array) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Compute quantities and poses at one state."""
+        """Compute quantities and poses of links at one state, given by positions, rates and accelerations (n,)."""
 
 
 def open_peer(name: str, text: str, format: str = "urdf", file: str = "-", packages: tuple[str, ...] = ()) -> Peer:
-    """Open a text in the program of that name; files that it includes are next to its file, or in packages.
+    """Return the named program with a text opened in it; files that it includes are beside ``file``, or in packages.
 
     Raises
     ------
     PeerError
-        It is not installed, or refuses the text.
+        The program is not installed, does not read the format, or refuses the text.
     """
     format = ANY if takes_model(name) else format
     if format not in PEERS[name]:
@@ -154,7 +154,7 @@ def open_peer(name: str, text: str, format: str = "urdf", file: str = "-", packa
 
 
 def require_programs(names: Sequence[str]) -> None:
-    """Require programs that were named as witnesses.
+    """Check that the named programs are installed.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def rotation_about(axis: int, angle: float) -> Array:
 
 
 def plane(q: Array, v: Array) -> JointChart:
-    """Return shifts x, y and a turn about z; u are the velocity in the turned axes and the turn's rate."""
+    """Return the chart of a planar joint, x, y and a turn about z; u: velocity in turned axes, and the turn's rate."""
     R = rotation_about(2, q[2])
     G = R.T.copy()
     c, s = np.cos(q[2]), np.sin(q[2])
@@ -249,13 +249,13 @@ def plane(q: Array, v: Array) -> JointChart:
 
 
 def free(q: Array, v: Array, moving: bool, fixed: Array | None = None) -> JointChart:
-    """Return three shifts and turns rz ry rx; u are origin velocity and angular velocity in turned axes.
+    """Return the chart of a free joint: shifts, turns rz ry rx; u: origin velocity, angular velocity in turned axes.
 
     Parameters
     ----------
     q, v : (6,) positions and rates: x, y, z, rz, ry, rx
-    moving : whether the velocity of the origin is in the turned axes, too; else it is in those of ``fixed``
-    fixed : (3, 3) axes in which that velocity is counted, seen from the joint's: None: the joint's own
+    moving : True if the velocity of the origin is in the turned axes, too; else it is in those of ``fixed``
+    fixed : (3, 3) rotation from the joint's axes to those of that velocity; None: they are the joint's
     """
     Rz, Ry, Rx = (rotation_about(axis, q[3 + k]) for k, axis in enumerate((2, 1, 0)))
     R = Rz @ Ry @ Rx

@@ -1,4 +1,4 @@
-"""Pinocchio reads a URDF: recursive algorithms in C++, spatial velocities in body axes."""
+"""Pinocchio as a witness of URDF: recursive algorithms in C++, spatial velocities in body axes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .peer import Array, JointChart, PeerByStates, PeerError, PeerJoint, free, i
 
 
 class Pinocchio(PeerByStates):
-    """A model of Pinocchio; its root is welded to the world, mimic joints are free coordinates."""
+    """A model of Pinocchio, with the root welded to the world, and mimic joints as independent coordinates."""
 
     name = "pinocchio"
 
@@ -94,7 +94,7 @@ class Pinocchio(PeerByStates):
         return {name: G.T @ matrix @ G for name, matrix in found.items()}
 
     def _chart(self, q: Array, v: Array) -> tuple[Array, Array, Array]:
-        """Return Pinocchio's configuration, G (n, n) such that its velocities are G q', and Ġ q'."""
+        """Return Pinocchio's configuration at our q; G (n, n), where its velocities are G q'; and Ġ q'."""
         there, G, rest = pin.neutral(self.model), np.zeros((self.n, self.n)), np.zeros(self.n)
         for joint, theirs in self.joints:
             at, own = list(joint.at), slice(theirs.idx_v, theirs.idx_v + theirs.nv)

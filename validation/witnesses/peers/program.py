@@ -31,22 +31,22 @@ PARTS = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in 
 
 @dataclass(frozen=True, eq=False)
 class ProgramWitness:
-    """A program that reads a text itself, or takes the model."""
+    """Witness that is another program, which reads the text itself or takes the model."""
 
     name: str
     original: Original
 
     @property
     def shares(self) -> frozenset[str]:
-        """Parts taken from the model, if the program does not read the text."""
+        """Names of shared parts: the reader and the model if the program does not read the text; else none."""
         return frozenset({"reader", "model"} if takes_model(self.name) else ())
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
-        """Return no obstacles: the answer says whether it takes a model."""
+        """Return no obstacles: :meth:`answer` raises if the program does not take the model."""
         return ()
 
     def answer(self, question: Question) -> Answer:
-        """Return its quantities and poses of links; raise where it is not installed, or reads other joints."""
+        """Return the program's quantities, poses and rows; raise if it is not installed or reads other joints."""
         try:
             peer, k = question.once(self.peer), question.kinematics
         except PeerError as problem:
@@ -67,7 +67,7 @@ class ProgramWitness:
         )
 
     def peer(self, question: Question) -> Peer:
-        """Return the program with the text that it has read, and the joints of the model found in it."""
+        """Return the program with the text opened in it, and the joints of the model found in it."""
         made = open_peer(
             self.name, self.original.text, self.original.format, self.original.file, self.original.packages
         )
@@ -75,11 +75,11 @@ class ProgramWitness:
         return made
 
     def rows(self, question: Question) -> Mapping[str, PeerRows]:
-        """Return the rows of its constraints at the states; empty where the states do not satisfy the model's."""
+        """Return the program's rows of constraints at the states; empty if these were not moved onto constraints."""
         return question.once(self.peer).constraints(question.kinematics.q) if question.assembly else {}
 
     def find_unseen(self, question: Question, found: Sequence[str]) -> tuple[str, ...]:
-        """Name the elements of the model on which none of the quantities ``found`` depends: it never saw them."""
+        """Return names of elements of the model that no quantity in ``found`` depends on, so that they go unseen."""
         original = question.original
         rows = {} if takes_model(self.name) else question.once(self.rows)
         named = [f"constraint {c.name}" for c in original.constraints if c.name not in rows]
@@ -91,7 +91,7 @@ class ProgramWitness:
         return tuple(named)
 
     def take_model(self, question: Question) -> System:
-        """Return the model; where the program takes it, with the values of its parameters, the same at all states."""
+        """Return the model; for a program that takes it, with values of parameters, which all states must share."""
         if not takes_model(self.name):
             return question.system
         first = dict(question.states[0].parameters)
@@ -105,7 +105,7 @@ class ProgramWitness:
 
 
 def by_kinematics(question: Question, program: ProgramWitness, answer: Answer) -> Answer:
-    """Return poses and rows of constraints, as a program gives them, by validation's own kinematics."""
+    """Return validation's own poses and constraint rows, in the form in which a program's answer has them."""
     found: dict[str, Labelled] = {}
     for quantity, theirs in answer.beside.items():
         if quantity.endswith(ROWS):
@@ -123,7 +123,7 @@ def by_kinematics(question: Question, program: ProgramWitness, answer: Answer) -
 
 
 def _find_rows(question: Question, theirs: Mapping[str, PeerRows]) -> dict[str, PeerRows]:
-    """Return validation's own rows of the same constraints."""
+    """Return validation's own rows of the constraints in ``theirs``, padded or cut to as many rows."""
     from ...judge.closed.rows import RowsByConstraint  # not before: trees have none
 
     assert question.closed is not None and question.assembly is not None
@@ -142,9 +142,9 @@ def _find_rows(question: Question, theirs: Mapping[str, PeerRows]) -> dict[str, 
 
 
 def _label_rows(peer: Peer, rows: Mapping[str, PeerRows], own: bool = False) -> dict[str, Labelled]:
-    """Return residuals and Jacobians as one quantity.
+    """Return residuals and Jacobians of all rows as one labelled quantity.
 
-    Of a turn, which programs give in different axes, the length of the residual and JᵀJ of the Jacobian.
+    Programs give a small turn in different axes, so only its residual's length and JᵀJ of its Jacobian are taken.
     """
     values, labels = [], []
     for name, of in rows.items():
@@ -177,15 +177,15 @@ def _flat(poses: np.ndarray) -> np.ndarray:
 
 
 def full_name(peer: Peer) -> str:
-    """Name a program as a witness."""
+    """Return the name and version of a program, its name as a witness."""
     return f"{peer.name} {peer.version}"
 
 
 def _loosen(quantity: str, difference: ArrayDifference, peer: Peer) -> ArrayDifference:
-    """Widen the tolerance by the known inexactness of the program: for solved quantities, times the condition number.
+    """Return the difference with the program's known error (slack · condition number) added to the tolerance.
 
-    Its structural zeros are accurate to some ε of the largest scale at the state. If the formalism has no number, as
-    for accelerations with a singular mass matrix, it is not a witness.
+    Structural zeros of a program are accurate to some ε of the largest scale at the state only. Where the formalism
+    has no number (accelerations with a singular mass matrix), the program's is dropped.
     """
     if quantity.endswith(("poses", ROWS)):
         return difference
@@ -201,7 +201,7 @@ def _loosen(quantity: str, difference: ArrayDifference, peer: Peer) -> ArrayDiff
 
 
 def refusal(format: str, text: str, file: str) -> str:
-    """Return what the program of a format says against a text; empty if it opens it, or is not installed.
+    """Return the error with which the program of a format refuses a text; empty if it opens it, or is not installed.
 
     Meshes are looked for from the folder of ``file``.
     """

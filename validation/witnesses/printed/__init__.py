@@ -1,4 +1,4 @@
-"""Numbers that another program printed, as one more witness: a table with a column for each number."""
+"""Witness of numbers that another program printed: a table with a column for each number and a row for each state."""
 
 from .reader import PrintedTable, read_table
 

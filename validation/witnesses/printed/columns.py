@@ -1,4 +1,4 @@
-"""The meaning of a table's columns in a model: its states, its parameters, and compared numbers."""
+"""Mapping of a table's columns to a model: columns of states and parameters, and of numbers to compare."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ..um.numbers import AXES
 from .headings import CANONICAL, CENTRES, INDEXED, LENGTH, MOTIONS, NUMBER, TIME, Dimension, spell_dimension
 from .reader import Column, PrintedTable
 
-#: What rests on coordinates alone; the rest needs rates too.
+#: Quantities that depend on positions alone; all others need rates too.
 OF_POSITIONS: Final = frozenset({"M", "gravity", "position", "centre_position"})
-#: What needs accelerations.
+#: Quantities that need accelerations of the coordinates.
 OF_ACCELERATIONS: Final = frozenset(
     {"inverse_dynamics", "centre_acceleration", "angular_acceleration", "acceleration of a body"}
 )
@@ -24,14 +24,14 @@ OF_ACCELERATIONS: Final = frozenset(
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table by their meaning in a model.
+    """The columns of a table, grouped by what they are in a model.
 
     Attributes
     ----------
     given : ``t``, names of coordinates, their rates and accelerations, names of parameters -> column
-    canonical : quantity -> columns, each with the numbers of its coordinates
-    motions : quantity -> columns, each with the body and the number of the axis
-    forces : name of a force -> column
+    canonical : quantity (M, h, …) -> columns, each with the numbers of the entry's coordinates
+    motions : quantity of bodies (position, …) -> columns, each with the body's name and the number of the axis
+    forces : name of a force -> column with its value
     """
 
     given: dict[str, Column]
@@ -41,7 +41,7 @@ class Columns:
 
 
 def map_columns(table: PrintedTable, system: System) -> Columns:
-    """Map the columns by name; accelerations alone are compared with the model's.
+    """Map columns to a model by name; accelerations of coordinates that no other column needs are compared too.
 
     Raises
     ------
@@ -66,12 +66,12 @@ def map_columns(table: PrintedTable, system: System) -> Columns:
 
 
 def _name_needed(motion: str) -> str:
-    """Return the heading of a motion: a body's acceleration shares its name with the coordinates'."""
+    """Return the name of a motion's quantity, in which a body's acceleration differs from that of coordinates."""
     return "acceleration of a body" if motion == "acceleration" else motion
 
 
 class _Mapping:
-    """Assignment of columns to places."""
+    """Assignment of columns, one after another, to the groups of :class:`Columns`, with checks of their units."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -79,7 +79,7 @@ class _Mapping:
         turning = system.angles
         modal = {name for body in system.bodies for name in body.modal}
         self.numbers = {name: i for i, name in enumerate(system.coordinate_names)}
-        #: What a coordinate measures; of a modal one that is its shape's affair.
+        #: Dimension of each coordinate; None for modal ones, which depends on their shapes.
         self.measures: dict[str, Dimension | None] = {
             name: None if name in modal else NUMBER if name in turning else LENGTH for name in self.numbers
         }
@@ -91,7 +91,7 @@ class _Mapping:
         self.laws = {f.name: f for f in system.forces if isinstance(f, (JointEffort, Bipolar))}
 
     def take(self, column: Column) -> Iterator[Diagnostic]:
-        """Assign a column, or say why it has no place."""
+        """Assign a column; yield an error if the model has no such quantity or it has another unit."""
         head = column.heading
         if head.index:
             yield from self._entry(column)
@@ -170,7 +170,7 @@ class _Mapping:
 
 
 def _energy(measure: Dimension | None) -> Dimension | None:
-    """Return kg m for a shift, kg m² for an angle: the dimension of a force along the coordinate, times s²."""
+    """Return the dimension of a generalized force times s²: kg m along a shift, kg m² about an angle."""
     return None if measure is None else ((1, 1, 0) if measure == LENGTH else (2, 1, 0))
 
 
@@ -192,7 +192,7 @@ def _example(name: str) -> str:
 
 
 def _incomplete(table: PrintedTable, columns: Columns, system: System) -> Iterator[Diagnostic]:
-    """Report missing parts of the rows' states, and a lack of comparable columns."""
+    """Yield errors if parts of the rows' states are missing, or if no column can be compared."""
     at = table.columns[0].at
     compared = [*columns.canonical, *map(_name_needed, columns.motions), *(["force"] if columns.forces else [])]
     if not compared:

@@ -1,4 +1,4 @@
-"""Headings of columns: a name, the indices of an entry, the unit, and the number of significant digits.
+"""Headings of a table's columns: a name, the indices of an entry, the unit, and the number of significant digits.
 
 ``z1 [rad]``, ``z1'' [rad/s^2]``, ``M[z1, z2] [kg m^2]``, ``position[arm, x] [mm, 6 digits]``, ``m1 [kg, exact]``.
 """
@@ -28,7 +28,7 @@ _UNIT_REMEDY: Final = "as in z1 [rad], M[z1, z2] [kg m^2]; 1 for a number withou
 
 
 class HeadingError(ValueError):
-    """An insufficient header; ``remedy`` is the header to write."""
+    """Error of a heading that is incomplete or wrong; ``remedy`` says how to write it."""
 
     def __init__(self, message: str, remedy: str) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class HeadingError(ValueError):
 
 @dataclass(frozen=True)
 class PrintedHeading:
-    """A column's header; ``index`` is empty for a coordinate, a rate, a parameter and the time."""
+    """A column's heading; ``index`` is empty for coordinates, rates, parameters and time; ``digits`` may be None."""
 
     text: str
     name: str
@@ -47,7 +47,7 @@ class PrintedHeading:
 
     @property
     def key(self) -> str:
-        """The same of any way of writing the entry."""
+        """Name with indices in one standard spelling, without the unit."""
         return f"{self.name}[{', '.join(self.index)}]" if self.index else self.name
 
 
@@ -91,12 +91,12 @@ EXACT: Final = 0
 
 
 def room(texts: Sequence[str], digits: int | None) -> NDArray[np.float64]:
-    """Return half a unit of the last digit of every number of a column, in the column's unit.
+    """Return the rounding error of every number of a column: half a unit of its last digit, in the column's unit.
 
     Parameters
     ----------
     texts : decimal numbers
-    digits : significant digits that are declared, :data:`EXACT`, or None: as the column shows
+    digits : number of significant digits, :data:`EXACT`, or None: found from the texts
     """
     if digits == EXACT:
         return np.zeros(len(texts))
@@ -141,12 +141,12 @@ _FACTOR: Final = re.compile(r"\s*([*·/])?\s*([^\W\d_]+|°|1)(?:(?:\^|\*\*)?(-?\
 
 
 class UnitError(ValueError):
-    """A text that is no unit."""
+    """Error of a text that is not a unit."""
 
 
 @dataclass(frozen=True)
 class PrintedUnit:
-    """A unit as it is written, its size in SI units, and what it measures."""
+    """A unit: its text, its size in SI units (``factor``), and its dimension."""
 
     text: str
     factor: float
@@ -154,7 +154,7 @@ class PrintedUnit:
 
 
 def unit(text: str) -> PrintedUnit:
-    """Parse a unit.
+    """Return the unit that a text denotes.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Conversion of a table's text to its columns: numbers in SI units, and their rounding errors."""
+"""Reader of a table's text: columns of numbers in SI units, with rounding errors of the printed digits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .headings import HeadingError, PrintedHeading, heading, room
 
 SEPARATORS: Final = ("\t", ";", ",")
 COMMENT: Final = "#"
-#: A float stands for a decimal number, and was multiplied by a unit: 4 ulp.
+#: Rounding of a decimal number that became a float and was multiplied by a unit: 4 ulp.
 _ROUNDING: Final = 4 * 2.0**-52
 _DECIMAL: Final = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?")
 _EXAMPLE: Final = "z1 [rad]; z1' [rad/s]; z1'' [rad/s^2]"
@@ -30,7 +30,7 @@ _EXAMPLE: Final = "z1 [rad]; z1' [rad/s]; z1'' [rad/s^2]"
 
 @dataclass(frozen=True)
 class Column:
-    """A column in SI units: numbers (N,), their rounding errors, and the location of its header."""
+    """A column: numbers in SI units (N,), their rounding errors (``room``), texts, and its heading's location."""
 
     heading: PrintedHeading
     values: Array
@@ -41,7 +41,7 @@ class Column:
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """A table of numbers; ``lines`` has the line of every row in the file."""
+    """A table of numbers; ``lines`` has the number of the line of every row in the file."""
 
     file: str
     columns: tuple[Column, ...]
@@ -53,7 +53,7 @@ class PrintedTable:
         return len(self.lines)
 
     def remove_rows(self, rows: Collection[int]) -> PrintedTable:
-        """Remove some rows from the table, counted from 0."""
+        """Return the table without some rows, which are counted from 0."""
         kept = [i for i in range(self.count) if i not in rows]
         columns = tuple(
             replace(c, values=c.values[kept], room=c.room[kept], texts=tuple(c.texts[i] for i in kept))
@@ -127,7 +127,7 @@ def _split_cells(line: str, separator: str) -> list[str]:
 
 
 def _begins(line: str, separator: str, number: int) -> int:
-    """Return the character, counted from 1, at which a cell begins; separators in quotation marks do not count."""
+    """Return the position in a line, from 1, at which a cell begins; separators in quotation marks do not count."""
     quoted, at = False, 1
     for i, sign in enumerate(line, 1):
         quoted ^= sign == '"'
@@ -140,7 +140,7 @@ def _begins(line: str, separator: str, number: int) -> int:
 def _headings(
     header: str, separator: str, at: Location, findings: list[Diagnostic]
 ) -> list[tuple[PrintedHeading, Location]]:
-    """Parse the headings, each with its location; duplicates are findings."""
+    """Return parsed headings with their locations; raise if one is wrong or repeated."""
     found: list[tuple[PrintedHeading, Location]] = []
     seen: dict[str, int] = {}
     for i, cell in enumerate(_split_cells(header, separator), 1):
@@ -168,7 +168,7 @@ def _row(line: str, separator: str, width: int, at: Location, findings: list[Dia
 
 
 def _decimal(text: str, separator: str) -> str:
-    """Rewrite a number with a decimal point, from the notation of Fortran and other languages."""
+    """Return a number with a decimal point and ``e``; it may have a decimal comma, or Fortran's ``d``."""
     if separator != "," and "." not in text:
         text = text.replace(",", ".", 1)
     return re.sub("[dD]", "e", text.replace("\N{MINUS SIGN}", "-"))

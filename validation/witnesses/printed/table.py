@@ -1,6 +1,6 @@
-"""A printed table as a witness: its numbers at the states of its rows, within rounding.
+"""A printed table as a witness: its numbers at the states of its rows, within the rounding of their digits.
 
-A program's own rounding is unknown: the tolerance of scale is added to the rounding of the digits.
+The rounding inside the other program is unknown, so a tolerance relative to the scale is added to that of the digits.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ TABLE = "table"
 
 @dataclass(frozen=True, eq=False)
 class Printed:
-    """The columns of a table that are compared."""
+    """Witness whose answers are the columns of a table."""
 
     columns: Columns
     name: ClassVar[str] = TABLE
     shares: ClassVar[frozenset[str]] = frozenset({"texts"})
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
-        """Return none: columns that a model does not have are refused where they are read."""
+        """Return no obstacles: columns that a model does not have were refused when they were mapped to it."""
         return ()
 
     def answer(self, question: Question) -> Answer:
-        """Return canonical quantities, NaN for missing columns, and motions of bodies and forces."""
+        """Return the table's canonical quantities (NaN for entries without a column), motions of bodies, and forces."""
         n, count, names = len(question.names), len(question.states), question.names
         quantities, entries = {}, {}
         for quantity, columns in self.columns.canonical.items():
@@ -72,31 +72,31 @@ class Printed:
         return Answer(Evaluation(TABLE, quantities), beside=beside, allow=allow, entries=entries)
 
     def motions(self, question: Question) -> list[ShownQuantity]:
-        """Return motions of bodies and values of forces by formulas of the model."""
+        """Return the motions of bodies and forces that the table has, with the model's numbers for them."""
         assert question.given is not None
         return [*list_shown(question.system, self.columns, question.given, question.kinematics)]
 
     def expect_motions(self, question: Question) -> Answer:
-        """Return these motions with bounds, and with scales of validation's own kinematics."""
+        """Return the model's numbers of these motions and forces, with error bounds and scales."""
         beside = {
             x.quantity: Labelled(x.model.values, x.labels, x.scale, x.model.bounds) for x in question.once(self.motions)
         }
         return Answer(Evaluation(KINEMATICS, {}), beside=beside)
 
     def places(self, quantity: str, n: int) -> list[int]:
-        """Return the places of a quantity's columns among its entries."""
+        """Return for each column of a canonical quantity the place of its entry in the flattened array."""
         places = [place for _, place in self.columns.canonical[quantity]]
         return [place[0] if len(place) == 1 else place[0] * n + place[1] for place in places]
 
     def find_columns(self, quantity: str) -> Sequence[Column]:
-        """Return the columns of a quantity."""
+        """Return the columns of a canonical quantity, of a motion of bodies (``body_…``), or else of forces."""
         if quantity in self.columns.canonical:
             return [column for column, _ in self.columns.canonical[quantity]]
         motion = self.columns.motions.get(quantity.removeprefix("body_"))
         return [column for column, *_ in motion] if motion else [*self.columns.forces.values()]
 
     def _select(self, quantity: str, d: ArrayDifference, n: int) -> ArrayDifference:
-        """Select the entries of a difference that the table has, with tolerance for its digits."""
+        """Return the entries of a difference that have a column, with the rounding of the digits added to the bound."""
         flat = self.places(quantity, n)
 
         def choose_places(x: Array) -> Array:
@@ -117,7 +117,7 @@ class Printed:
 
 
 def stack_columns(columns: Sequence[Column]) -> tuple[Array, Array]:
-    """Return numbers (N, K) and how far each may be from the one meant."""
+    """Return the numbers of columns (N, K) and the rounding errors of their digits (N, K)."""
     return np.stack([c.values for c in columns], axis=1), np.stack([c.room for c in columns], axis=1)
 
 
@@ -133,7 +133,7 @@ class ShownQuantity:
 
 
 def list_shown(system: System, columns: Columns, given: Inputs, k: TreeKinematics) -> Iterator[ShownQuantity]:
-    """Yield motion of bodies and values of forces that a table shows."""
+    """Yield the motions of bodies and the forces that a table has columns for, with the model's numbers."""
     for quantity, entries in columns.motions.items():
         centred = quantity.startswith("centre_")
         plain = quantity.removeprefix("centre_")
@@ -155,7 +155,7 @@ def list_shown(system: System, columns: Columns, given: Inputs, k: TreeKinematic
 
 
 def _size(quantity: str, moved: object, k: TreeKinematics, axis: int) -> Array:
-    """Return the scale of a component (N,)."""
+    """Return the scale (N,) of a motion's component along an axis, by validation's own kinematics."""
     return np.asarray(expected_motion(quantity, moved, k)[1])  # type: ignore[arg-type]
 
 
@@ -165,7 +165,7 @@ def _evaluate_bounded(system: System, formulas: Sequence[Expression], given: Inp
 
 
 def _force(system: System, name: str) -> Expression:
-    """Return the value of a force along a coordinate or between two points, by its law."""
+    """Return the formula of a force along a coordinate or between two points, by its law."""
     force = next(f for f in system.forces if f.name == name)
     if isinstance(force, JointEffort):
         return force.expression()
@@ -176,7 +176,7 @@ def _force(system: System, name: str) -> Expression:
 
 
 def _place(system: System, point: Point) -> Vector:
-    """Express a point in world axes."""
+    """Return the formulas of a point's position in world axes."""
     at = frame(system, point.body, False)
     return tuple(
         origin + sum((r * x for r, x in zip(row[1:], point.position[1:], strict=True)), row[0] * point.position[0])
@@ -184,26 +184,26 @@ def _place(system: System, point: Point) -> Vector:
     )
 
 
-#: How much longer a step onto the constraints may be than the largest rounding, and what floats alone make of it.
+#: Longest correction of a row onto the constraints, in the largest rounding of its digits; and what floats may add.
 STEP: Final = 10.0
 NOTHING: Final = 1e-9
 
 
 @dataclass(frozen=True)
 class PrintedStates:
-    """States of a model, one per row, and their numbers with rounding by print."""
+    """States of a model, one per row of a table, and inputs of formulas there with the rounding of the digits."""
 
     states: tuple[State, ...]
     inputs: Inputs
 
 
 def printed_states(system: System, table: PrintedTable, columns: Columns) -> PrintedStates:
-    """Compute the states of all rows.
+    """Return the states of all rows, moved onto the constraints, and their uncertainties.
 
     Raises
     ------
     ReadError
-        A row is not a state of the model: it is off the constraints by more than its digits, or has no numbers.
+        A row is not a state of the model: it is off the constraints by more than its rounding, or lacks numbers.
     """
     states = tuple(_state(system, columns, i) for i in range(table.count))
     uncertain = {name: column.room for name, column in columns.given.items()}
@@ -243,7 +243,7 @@ def _numbers(system: System, table: PrintedTable, states: object, uncertain: Map
 
 
 def _require_closed(table: PrintedTable, columns: Columns, moved: Mapping[str, Array], closed: Array) -> None:
-    """Refuse rows from which the constraints are farther than printing explains."""
+    """Refuse rows whose distance to the constraints is larger than rounding of the digits explains."""
     wrong = ~closed
     for dot in ("", "'"):
         own = {name: step for name, step in moved.items() if name.endswith("'") == bool(dot)}

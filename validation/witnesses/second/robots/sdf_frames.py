@@ -41,7 +41,7 @@ def pose(tag: Tag) -> Array:
 
 @dataclass(eq=False)
 class SecondSdfFrame:
-    """The world, a model, link, joint or frame: ``name`` is the outer name, ``around`` its model."""
+    """The world, a model, link, joint or frame; ``name`` includes outer models, ``around`` is the innermost one."""
 
     kind: str
     name: str

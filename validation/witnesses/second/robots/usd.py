@@ -363,7 +363,7 @@ class _SecondUsdReading:
         return None if parent is None else self.names[parent], back(steps) if inward else steps
 
     def _starts(self, joint: _UsdJoint, alone: bool) -> dict[str, tuple[float, float]]:
-        """Return where the stage shows a joint of one or several coordinates."""
+        """Return initial positions and rates (zero) of a joint's coordinates, from the poses of its ends."""
         found = dict.fromkeys(joint.coordinates, 0.0)
         if alone:
             frames = [
@@ -481,7 +481,7 @@ class _SecondUsdReading:
         return {path: (m * part, c, _scaled(J, part)) for path, (m, c, J) in found.items()}
 
     def _said(self, prim: SecondPrim, scale: Array) -> tuple[float | None, Array | None, Array | None, float | None]:
-        """Return mass, centre, tensor about it and density that a prim says; None where it says nothing."""
+        """Return mass, centre, tensor about it and density that a prim gives; None for each that it does not give."""
         if "PhysicsMassAPI" not in prim.apis:
             return None, None, None, None
         mass = self.one(prim, "physics:mass", 0.0, self.kilograms) or None

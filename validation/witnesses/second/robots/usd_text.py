@@ -29,7 +29,7 @@ _TOKEN: Final = re.compile(
 
 @dataclass(frozen=True)
 class SecondOpinion:
-    """A value that a layer gives a property: type, value, operation on a list, metadata, most digits of its numbers."""
+    """A property's value in a layer: type, value, list operation, metadata (``said``), most digits of its numbers."""
 
     type: str
     value: Any = None
@@ -40,7 +40,7 @@ class SecondOpinion:
 
 @dataclass(eq=False)
 class SecondSpec:
-    """A prim as one layer has it: its metadata by key, with operations, its properties, children and variants."""
+    """A prim in one layer: metadata (``said``), properties (``own``), children (``inner``), and variants."""
 
     specifier: str = "over"
     type: str = ""
