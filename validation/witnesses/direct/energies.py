@@ -87,7 +87,7 @@ def mass_centre(tree: DirectTree) -> Array:
 
 
 def carried_mass(tree: DirectTree) -> tuple[Array, Array]:
-    """Return the mass (S,) that coordinates carry, and its first moment Σ m r about the fixed origin (S, 3)."""
+    """Return the total mass (S,) that coordinates move, and its first moment Σ m r about the fixed origin (S, 3)."""
     parts = [(s.mass, s.mass[:, None] * s.frame.r) for s in tree.solids if s.frame.moved]
     parts += [(soft.mass, soft.first_moment()) for soft in tree.soft if soft.moving_coordinates]
     masses, moments = ([part[k] for part in parts] for k in (0, 1))

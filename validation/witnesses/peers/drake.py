@@ -1,4 +1,4 @@
-"""Drake reads URDF and SDF: articulated bodies in C++, free bodies by quaternions, velocities in world axes."""
+"""Drake as a witness of URDF and SDF: articulated bodies in C++, free bodies by quaternions, world-axes velocities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Known differences of other programs: what they misread in a text, and the same text as they take it."""
+"""Known differences of other programs: elements that they misread in a text, and changes that imitate this."""
 
 from __future__ import annotations
 

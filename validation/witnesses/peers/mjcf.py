@@ -127,7 +127,7 @@ class MuJoCo(PeerByStates):
         }
 
     def _rows(self, q: Array) -> dict[str, tuple[Array, Array]]:
-        """Return residuals and Jacobian at one position; those of a weld's turn as of a vector of turn."""
+        """Return residuals and Jacobian at one position by constraint; a weld's turn becomes a rotation vector."""
         model, data = self.model, self.data
         G, _ = self._chart(q, np.zeros(self.n))
         mujoco.mj_fwdPosition(model, data)

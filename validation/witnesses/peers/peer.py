@@ -104,7 +104,7 @@ class Peer(ABC):
         self.inputs = tuple(state.parameters for state in states)
 
     def constraints(self, q: Array) -> Mapping[str, PeerRows]:
-        """Compute the rows of its constraints at N positions (N, n), by the model's names; empty if it gives none."""
+        """Compute rows of the program's constraints at N positions (N, n), by the model's names; empty: it has none."""
         return {}
 
     def derivatives(self, q: Array, v: Array, a: Array) -> Mapping[str, Array]:
@@ -210,7 +210,7 @@ class PeerJoint:
 
 
 def joints(system: System) -> Iterator[PeerJoint]:
-    """Yield the moving joints: ``deck_TX``, ``deck_TY``, ``deck_RZ`` are coordinates of ``deck``."""
+    """Yield a model's moving joints; coordinates ``deck_TX``, ``deck_TY``, ``deck_RZ`` are of the joint ``deck``."""
     order = {name: i for i, name in enumerate(system.coordinate_names)}
     for body in system.bodies:
         names = body.coordinates
@@ -221,7 +221,7 @@ def joints(system: System) -> Iterator[PeerJoint]:
 
 @dataclass(frozen=True)
 class JointChart:
-    """The joint of a body at a state: ``rotation`` (3, 3) and ``shift`` (3,) of its motion, G (k, k) and Ġ q' (k,)."""
+    """A joint at a state: rotation (3, 3) and shift (3,) of its motion; G (k, k), where u = G q'; and Ġ q' (k,)."""
 
     rotation: Array
     shift: Array
@@ -274,5 +274,5 @@ def free(q: Array, v: Array, moving: bool, fixed: Array | None = None) -> JointC
 
 
 def in_model(G: Array, rest: Array, M: Array, h: Array, gravity: Array, applied: Array) -> dict[str, Array]:
-    """Transform M, h, gravity and applied of a program to the model's coordinates."""
+    """Return a program's M, h, gravity and applied in the model's coordinates q, from u = G q' and rest = Ġ q'."""
     return {"M": G.T @ M @ G, "h": G.T @ (h + M @ rest), "gravity": G.T @ gravity, "applied": G.T @ applied}

@@ -1,1 +1,1 @@
-"""Equations that Universal Mechanism generated, as one more witness: formulas, and numbers its kernel passes on."""
+"""Witness of equations that Universal Mechanism generated: their formulas, and numbers that its kernel hands over."""

@@ -1,4 +1,4 @@
-"""Matching of generated bodies to a model's, and whether positions are of origins or of centres.
+"""Matching of bodies in generated equations to a model's; their positions may be those of origins or mass centres.
 
 Bodies have numbers in generated equations. A model of the same program has them too. Otherwise they are taken in the
 model's order, without massless bodies if the counts require it; if that does not fit the motion and exactly one other
@@ -27,15 +27,15 @@ from .numbers import expected_motion, generated_numbers
 
 LOAD = re.compile(r"_(?:force|moment)(\d+)_[xyz]")
 
-#: What tells bodies apart.
+#: Quantities of motion by which bodies are told apart.
 TELLING = ("position", "orientation")
 
 
 @dataclass(frozen=True)
 class BodyPairing:
-    """Name of the model's body by number (None: the fixed frame), the point of positions, and remarks.
+    """Names of the model's bodies by number (None: the fixed frame); ``centred``: positions are of mass centres.
 
-    ``searched`` has the numbers whose bodies were found by their motion.
+    ``notes`` are remarks for the report; ``searched`` has the numbers whose bodies were found by their motion.
     """
 
     names: Mapping[int, str | None]
@@ -61,7 +61,7 @@ def match_bodies(
     equations: GeneratedEquations, k: TreeKinematics, values: Mapping[str, Any],
     told: Mapping[int, str] | None = None,
 ) -> BodyPairing:  # fmt: skip
-    """Match numbers to names as given, else by order and by the motion at the states of the kinematics."""
+    """Match numbers to names as the user states (``told``), else by order and by the motion at the states of k."""
     wanted = numbers(equations)
     names: dict[int, str | None] = {**in_order(wanted, k, equations.program), **(told or {})}
     sure = names.keys() if f"{equations.program}:coordinates" in k.system.metadata else (told or {}).keys()
@@ -111,9 +111,9 @@ def _name_body(number: int) -> str:
 
 
 def in_order(wanted: list[int], k: TreeKinematics, program: str) -> dict[int, str | None]:
-    """Return the bodies of the model in the program's order, else in the model's own.
+    """Return names of the model's bodies by number, in the program's order if known, else in the model's.
 
-    Massless ones are left out if the counts require it.
+    Massless bodies are left out if the counts require it.
     """
     own = k.system.metadata.get(f"{program}:bodies")
     everybody = [str(name) for name in own] if own else [body.name for body in k.system.bodies]
@@ -152,7 +152,7 @@ def _count(names: Mapping[int, str | None], fits: Mapping[int, list[str]]) -> in
 def _fitting(
     equations: GeneratedEquations, number: int, k: TreeKinematics, values: Mapping[str, Any], centred: bool
 ) -> list[str]:
-    """Return bodies that move according to the equations."""
+    """Return names of bodies whose position and orientation are those of a number in the equations."""
     motion = equations.bodies.get(number)
     if motion is None or (motion.position is None and motion.orientation is None):
         return []

@@ -28,14 +28,14 @@ IDENTITY: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 @dataclass(frozen=True)
 class SymbolicFrame:
-    """Rotation (columns are the body's axes) and position of a frame, world axes."""
+    """Rotation (columns are the body's axes) and position of a frame, as formulas in world axes."""
 
     rotation: Matrix
     position: Vector
 
 
 def frame(system: System, name: str | None, centred: bool) -> SymbolicFrame:
-    """Return the frame of a body, with its origin at the centre of mass if ``centred``."""
+    """Return formulas of a body's frame, with its origin at the centre of mass if ``centred``."""
     rotation: Matrix = IDENTITY
     position: Vector = (ZERO, ZERO, ZERO)
     for body in system.path(name):
@@ -52,7 +52,7 @@ def frame(system: System, name: str | None, centred: bool) -> SymbolicFrame:
 
 
 def turn(et: ElementaryTransformation) -> Matrix:
-    """Return Rodrigues' formula: cos φ E + (1 - cos φ) u uᵀ + sin φ u×."""
+    """Return the rotation matrix of a transformation by Rodrigues' formula: cos φ E + (1 - cos φ) u uᵀ + sin φ u×."""
     c, s, u = cos(et.amount), sin(et.amount), et.axis
     skew = ((ZERO, -u[2], u[1]), (u[2], ZERO, -u[0]), (-u[1], u[0], ZERO))
     return tuple(
@@ -61,7 +61,7 @@ def turn(et: ElementaryTransformation) -> Matrix:
 
 
 def body_formula(system: System, quantity: str, label: str, f: SymbolicFrame) -> Expression | None:
-    """Return the formula of one labelled entry; None for quantities without a simple formula here."""
+    """Return the formula of a labelled entry of a quantity of body motion; None for unknown quantities."""
     names = system.coordinate_names
     if quantity == "position":
         return f.position[AXES.index(label)]
@@ -90,9 +90,9 @@ def body_formula(system: System, quantity: str, label: str, f: SymbolicFrame) ->
 
 
 def screw(system: System, f: SymbolicFrame, coordinate: str) -> Vector:
-    """Compute ∂/∂q' of the velocity v - ω×r of the body's point at the world's origin, and of ω.
+    """Return the screw (6,) of a coordinate: ∂/∂q' of v - ω×r, the velocity at the world's origin, and of ω.
 
-    World axes, 6.
+    Both are in world axes.
     """
     turning = _times(f.rotation, [derivative(w, rate(coordinate)) for w in _spin(system, f)])
     moving = time_derivative(f.position, system.coordinate_names)
@@ -125,11 +125,11 @@ def _product(a: Matrix, b: Matrix) -> Matrix:
 # Locations of entries, and of their terms, in the files of generated equations.
 
 
-#: Formulas of the generated equations brought into what is compared: same length, same order.
+#: Function from formulas of the generated equations to compared formulas, of the same number and order.
 Transform = Callable[[Sequence[Expression]], Sequence[Expression]]
-#: Where the equations have an entry: a key of their places.
+#: Key of an entry in the places of the generated equations.
 Place = tuple[str | int, ...]
-#: Entries of more statements are not searched.
+#: Only so many statements of an entry are searched.
 LARGEST = 4000
 
 
@@ -139,7 +139,7 @@ Formulas = Callable[[tuple[str, ...]], tuple[Expression | None, Expression | Non
 
 @dataclass(frozen=True)
 class WrittenPlace:
-    """A comparison with its explanation: its difference (N, …), its K entries, and their formulas."""
+    """A comparison with what explains it: its difference (N, …), K entries, their formulas and origin in the files."""
 
     comparison: Comparison
     difference: ArrayDifference
@@ -150,10 +150,10 @@ class WrittenPlace:
 
 @dataclass(frozen=True)
 class Origin:
-    """The statements of a set by their results, and the derivation of a compared entry from the set's formulas.
+    """The derivation of compared entries from formulas of generated equations, to locate them in the files.
 
-    ``written`` gives the set's own formula of an entry, ``place`` its key in the places of the equations, ``transform``
-    brings formulas of the set into the quantity.
+    ``written`` gives the equations' own formula of an entry, ``place`` its key in the places of the equations;
+    ``transform`` converts formulas of the equations to the compared quantity.
     """
 
     equations: GeneratedEquations
@@ -162,7 +162,7 @@ class Origin:
     transform: Transform
 
     def of_entry(self, entry: tuple[str, ...]) -> Location | None:
-        """Locate an entry."""
+        """Return the location of an entry in the files; None if it is unknown."""
         key, root = self.place(entry), self.written(entry)
         found = self.equations.places.get(key) if key else None
         return found or (self.equations.statements.get(root) if root is not None else None)
@@ -172,9 +172,9 @@ class Origin:
         prepared: Callable[[Sequence[Expression]], Sequence[Expression]],
         read: Callable[[Polynomial], Polynomial],
     ) -> Location | None:  # fmt: skip
-        """Locate the first occurrence of an entry's term with its sign, or else the other; None: in no statement.
+        """Return the location of an entry's term: its first occurrence with its sign, else the opposite; else None.
 
-        ``prepared`` and ``read`` make the polynomials in which the term was found from formulas; products of more than
+        ``prepared`` and ``read`` convert formulas to the polynomials in which the term was found; products of more than
         ``size`` monomials are skipped.
         """
         root = self.written(entry)

@@ -30,7 +30,7 @@ from .pairing import orders
 
 @dataclass(frozen=True)
 class BodyFormulas:
-    """Both formulas of an entry of the motion of bodies, found by its label."""
+    """Formulas of entries of the motion of bodies, generated and the model's, by the entry's label."""
 
     matched: Matched
     quantity: str
@@ -43,20 +43,20 @@ class BodyFormulas:
         return [f"{body or 'fixed frame'} {label}" for body, label in pairs]
 
     def __call__(self, entry: tuple[str, ...]) -> tuple[Expression | None, Expression | None]:
-        """Return the formulas of the generated equations, in the model's coordinates, and of the model."""
+        """Return an entry's formula of the generated equations, in the model's coordinates, and that of the model."""
         made, matched, i = self.made, self.matched, self.labels.index(entry[0])
         (own,) = substitute([made.formulas[i]], matched.pairing.replacements)
         origin = frame(matched.sides.system, made.bodies[i], matched.bodies.centred)
         return own, body_formula(matched.sides.system, self.quantity, made.labels[i], origin)
 
     def find_formula(self, entry: tuple[str, ...]) -> Expression:
-        """Return the set's own formula; for a column of a reversed coordinate, without its sign."""
+        """Return the equations' own formula of an entry; for a column of a reversed coordinate, without its sign."""
         formula = self.made.formulas[self.labels.index(entry[0])]
         statements = self.matched.sides.equations.statements
         return -formula if formula not in statements and -formula in statements else formula
 
     def place(self, entry: tuple[str, ...]) -> tuple[str | int, ...] | None:
-        """Locate the entry in the set: body, quantity, indices."""
+        """Return the key of an entry in the places of the equations: number of the body, quantity, indices."""
         i = self.labels.index(entry[0])
         name, label = self.made.bodies[i], self.made.labels[i]
         pairs = self.matched.pairing.pairs
@@ -74,7 +74,7 @@ class BodyFormulas:
         return (number, "jacobian", TWIST.index(component), column)
 
     def transform(self, formulas: Sequence[Expression]) -> Sequence[Expression]:
-        """Substitute the model's coordinates."""
+        """Return formulas with the model's coordinates substituted for the generated ones."""
         return substitute(formulas, self.matched.pairing.replacements)
 
 
@@ -91,7 +91,7 @@ def comparisons(matched: Matched) -> Iterator[WrittenPlace | Comparison]:
 
 
 def _canonical(matched: Matched) -> Iterator[WrittenPlace | Comparison]:
-    """Compare mass matrix, forces and accelerations of the generated equations with every formalism."""
+    """Yield comparisons of the generated mass matrix, forces and inverse dynamics with every formalism."""
     made = matched.trial
     yield from made.failures()
     for own, other in matched.pairs:
@@ -119,7 +119,7 @@ def _in_terms(matched: Matched, c: Comparison, difference: ArrayDifference) -> W
 
 
 def _find_formula(matched: Matched, quantity: str, entry: tuple[str, ...]) -> Expression | None:
-    """Return the set's own formula of an entry of a canonical quantity."""
+    """Return the equations' own formula for an entry of a canonical quantity; None if they have none."""
     equations, (_, *at) = matched.sides.equations, _place(matched, quantity, entry)
     if quantity == "M":
         return equations.mass_matrix[at[0]][at[1]] if equations.mass_matrix else None
@@ -127,7 +127,7 @@ def _find_formula(matched: Matched, quantity: str, entry: tuple[str, ...]) -> Ex
 
 
 def _place(matched: Matched, quantity: str, entry: tuple[str, ...]) -> tuple[str, *tuple[int, ...]]:
-    """Locate an entry of a canonical quantity in the set: M in its lower triangle."""
+    """Return the key of a canonical quantity's entry in the places of the equations; M by its lower triangle."""
     numbers = {pair.coordinate: pair.number for pair in matched.pairing.pairs}
     at = sorted((numbers[name] for name in entry), reverse=True)
     return ("M" if quantity == "M" else "residual", *at)
@@ -136,7 +136,7 @@ def _place(matched: Matched, quantity: str, entry: tuple[str, ...]) -> tuple[str
 def _by_entry(
     derivation: Derivation, quantity: str, entries: Sequence[tuple[str, ...]]
 ) -> dict[tuple[str, ...], Expression]:
-    """Return formulas of a quantity; inverse dynamics from its parts if it is not delivered."""
+    """Return formulas of a quantity by entry; inverse dynamics is composed of its parts if it is not delivered."""
     found = derivation.quantities
     if quantity in found:
         return dict(zip(entries, flatten(found[quantity]), strict=True))
@@ -150,7 +150,7 @@ def _by_entry(
 
 
 def _motions(matched: Matched) -> Iterator[WrittenPlace]:
-    """Compare the bodies' motion in the generated equations with validation's kinematics."""
+    """Yield comparisons of the bodies' motion in the generated equations with validation's kinematics."""
     states = matched.sides.states
     for quantity, (made, difference) in matched.motions.items():
         formulas = BodyFormulas(matched, quantity, made)
@@ -162,7 +162,7 @@ def _motions(matched: Matched) -> Iterator[WrittenPlace]:
 
 
 def _loads(matched: Matched) -> Iterator[WrittenPlace | Comparison]:
-    """Compare how loads on the bodies enter the force vector, even for models without any."""
+    """Yield the comparison of coefficients of body loads in the force vector, even if the model has no loads."""
     sides = matched.sides
     found = load_entry(sides.equations, sides.kinematics, matched.bodies.names, matched.pairing, matched.values)
     if found is None:
@@ -184,7 +184,7 @@ def _loads(matched: Matched) -> Iterator[WrittenPlace | Comparison]:
 
 
 def _of_loads(matched: Matched, named: Mapping[tuple[str, ...], LoadEntry], c: Comparison) -> Origin:
-    """Locate a load's effect in the set: its symbol in a coordinate's row, for the worst entry."""
+    """Return the origin of load entries: coefficients of the worst entry's load symbol in rows of the residual."""
     equations, names = matched.sides.equations, matched.pairing.replacements
     worst_load = named[c.entry]
 
@@ -203,7 +203,7 @@ def _of_loads(matched: Matched, named: Mapping[tuple[str, ...], LoadEntry], c: C
 
 
 def _not_delivered(matched: Matched) -> Iterator[Comparison]:
-    """Report canonical quantities that a set lacks as not checked; a print never has them."""
+    """Yield as not checked the canonical quantities that a set of equations lacks; a print never has them."""
     if matched.sides.equations.count is not None:
         for quantity, reason in matched.generated_witness.missing.items():
             yield Comparison(matched.generated_witness.name, "", quantity, "not checked", explanation=reason)
@@ -215,7 +215,7 @@ def _not_delivered(matched: Matched) -> Iterator[Comparison]:
 
 
 def _motions_not_delivered(matched: Matched) -> Iterator[Comparison]:
-    """Report missing motion of bodies in a set as not checked; a print gives one body only."""
+    """Yield as not checked the motions of bodies that a set of equations lacks; a print gives one body only."""
     equations, system = matched.sides.equations, matched.sides.system
     if equations.count is None:
         return
@@ -242,7 +242,7 @@ Formulas = Mapping[str, Expression]
 
 
 def compare_repeated(matched: Matched) -> Iterator[WrittenPlace | Comparison]:
-    """Compare mass matrix, residual and motion of the second with the first; not checked if one lacks them."""
+    """Yield comparisons of the equations for threads with the plain ones: M, residual, motion; if both have them."""
     first = matched.sides.equations
     second = first.repeated
     if second is None:
@@ -279,7 +279,7 @@ def _motion(equations: GeneratedEquations) -> Formulas:
 
 
 def _compare(matched: Matched, quantity: str, first: Formulas, second: Formulas) -> WrittenPlace:
-    """Compare nodes; if they differ, numbers at the states with random forces, within their rounding bounds."""
+    """Compare formulas: equal ones are the same node; others by numbers with random forces, within rounding bounds."""
     states, random = matched.sides.states, Random(matched.sides.seed)
     values = dict(matched.values)
     roots = [*first.values(), *(second[name] for name in first)]

@@ -24,17 +24,17 @@ from .body_formulas import Transform
 from .loads import BodyLoads
 from .pairing import NoPlaceError, Pairing, reorder
 
-#: What generated equations can hold. Constraints are no part of M, h and the forces: those are of the tree.
+#: Features that a model may have: generated M, h and forces are those of the open tree, without constraints.
 TAKES = OPEN_TREES | {
     "rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows", "follower_forces",
 }  # fmt: skip
 
 
 class Generated(Formalism):
-    """Equations of another program, in the names of a model.
+    """Generated equations of another program, expressed in a model's coordinates, as a formalism.
 
-    ``missing`` says after :meth:`derive` which quantities are not delivered, and why; ``transforms`` has for each that
-    is how it comes of formulas of the equations.
+    After :meth:`derive`, ``missing`` has the reason for each quantity that is not delivered, and ``transforms``, for
+    the others, functions from formulas of the equations to the quantity.
     """
 
     takes = TAKES
@@ -103,7 +103,7 @@ class Generated(Formalism):
 
 
 def _replace(values: Mapping[Expression, Expression], formulas: Sequence[Expression]) -> list[Expression]:
-    """Insert these values of symbols into the formulas."""
+    """Return formulas with symbols replaced by the given values."""
     return list(substitute(formulas, values))
 
 
@@ -111,5 +111,5 @@ def _differentiate_along(
     resting: Mapping[Expression, Expression], loads: Mapping[Expression, Expression],
     formulas: Sequence[Expression],
 ) -> list[Expression]:  # fmt: skip
-    """Compute the effect of the loads on the formulas: -Σ ∂f/∂x · x."""
+    """Return the effect of loads x on formulas f at zero accelerations: -Σ ∂f/∂x · x."""
     return [-slope for slope in directional(substitute(formulas, resting), loads)]

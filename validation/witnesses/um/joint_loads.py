@@ -1,4 +1,4 @@
-"""Forces and moments of joint forces in a set's output, compared with those by the model's axes.
+"""Comparison of the loads by joint forces that generated procedures compute with those along the model's axes.
 
 For a body (JForceCalc): the force passed in, and the moment with those of the joint forces. For a joint
 (SingleJointFrc): its joint forces on the body from which it is written. A joint force J along a turn about the axis e
@@ -34,7 +34,7 @@ LOAD = tuple(f"{kind} {axis}" for kind in ("force", "moment") for axis in AXES)
 
 
 def joint_loads(matched: Matched) -> Iterator[WrittenPlace | Comparison]:
-    """Compare both procedures, if the set has them."""
+    """Yield comparisons of the procedures JForceCalc and SingleJointFrc, if the set of equations has them."""
     made = JointLoads(matched)
     equations = matched.sides.equations
     if equations.loads:
@@ -58,13 +58,13 @@ def unseen_loads(matched: Matched) -> Iterator[Omission]:
 
 @dataclass(frozen=True)
 class JointLoads:
-    """Numbers of the loads at the states of a matching, with random forces, moments and joint forces."""
+    """Comparisons of loads by joint forces at the matching's states, with random forces, moments and joint forces."""
 
     matched: Matched
 
     @cached_property
     def pairs(self) -> dict[int, CoordinatePair]:
-        """The coordinate of each joint force."""
+        """The pair of coordinates along which each joint force acts, by its number."""
         equations, found = self.matched.sides.equations, {}
         by_number = {pair.number: pair for pair in self.matched.pairing.pairs}
         for number in equations.joint_forces:
@@ -76,7 +76,7 @@ class JointLoads:
 
     @cached_property
     def unknown(self) -> dict[int, str]:
-        """Joint forces that are not compared, by number: why, in words."""
+        """Joint forces that are not compared: their descriptions in words, by number."""
         system, found = self.matched.sides.system, {}
         program = self.matched.sides.equations.program
         records = system.metadata.get(f"{program}:coordinates", [])
@@ -141,12 +141,12 @@ class JointLoads:
         return WrittenPlace(c, difference, names, both, origin)
 
     def _transform(self, formulas: Sequence[Expression]) -> Sequence[Expression]:
-        """Substitute the model's coordinates, and drop joint forces that are not compared."""
+        """Return formulas in the model's coordinates, with zero for joint forces that are not compared."""
         none = {joint_force_symbol(number): ZERO for number in self.unknown}
         return substitute(formulas, self.matched.pairing.replacements | none)
 
     def formulas_on_body(self, number: int) -> list[Expression]:
-        """Return :meth:`on_body` as formulas."""
+        """Return force and moment on a body, those of :meth:`on_body`, as six formulas."""
         name, system = self.matched.bodies.names.get(number), self.matched.sides.system
         total = [symbol_of(number, axis) for symbol_of in (body_force_symbol, body_moment_symbol) for axis in range(3)]
         for force, pair in self.pairs.items():
@@ -158,7 +158,7 @@ class JointLoads:
         return total
 
     def formulas_in_joint(self, number: int) -> list[Expression]:
-        """Return :meth:`in_joint` as formulas."""
+        """Return force and moment of a joint's forces, those of :meth:`in_joint`, as six formulas."""
         total: list[Expression] = [ZERO] * 6
         for force in self._list_used(number):
             pair = self.pairs[force]
@@ -168,7 +168,7 @@ class JointLoads:
         return total
 
     def _moment_formula(self, number: int, pair: CoordinatePair, name: str | None) -> list[Expression]:
-        """Return J e in the axes of a body (None: world); zero if it is not compared."""
+        """Return formulas of a joint force's moment J e in the axes of a body (None: world); zero if not compared."""
         system = self.matched.sides.system
         if number in self.unknown:
             return [ZERO] * 3
@@ -202,7 +202,7 @@ class JointLoads:
         return total
 
     def find_misplaced(self) -> Iterator[Comparison]:
-        """Report joint forces in no joint, or in joints ordered unlike the coordinates."""
+        """Yield as not checked joint forces that are in no joint, or in joints not in the order of the coordinates."""
         equations = self.matched.sides.equations
         places = [(joint, force) for joint in sorted(equations.reactions) for force in self._list_used(joint)]
         joints = [str(joint) for joint, _ in places]
@@ -222,7 +222,7 @@ class JointLoads:
         return [number for number in known if joint_force_symbol(number).data in used]
 
     def _moment(self, number: int, pair: CoordinatePair, name: str | None) -> Array:
-        """Return J e in the axes of a body (None: world), (N, 3)."""
+        """Return a joint force's moment J e (N, 3) in the axes of a body (None: world)."""
         k = self.matched.sides.kinematics
         body = next(b for b in k.system.bodies if pair.coordinate in b.coordinates)
         axis = pair.sign * k.frame(body.name).turning[:, :, k.system.coordinate_names.index(pair.coordinate)]

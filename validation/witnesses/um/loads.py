@@ -1,4 +1,4 @@
-"""Forces of a model in the form of generated equations: on bodies at their centres of mass, and along coordinates.
+"""Forces of a model as generated equations take them: on bodies at their centres of mass, and along coordinates.
 
 The generating program evaluates force laws outside its equations and hands over, for every body, a force (world
 axes) and a moment (body axes) at the centre of mass, and a number for every joint force. Positions and orientations
@@ -32,14 +32,14 @@ Vector = tuple[Expression, ...]
 
 @dataclass
 class BodyLoads:
-    """Force and moment of every body at its centre of mass, and joint forces, as symbols with their values.
+    """Values of the symbols of forces and moments on bodies at their mass centres, and of joint forces.
 
     Attributes
     ----------
-    system : with the masses of massive elements lumped on the bodies
-    equations, pairing : what is loaded
-    bodies : name of the model's body by number
-    centred : True where positions of the equations are of the centre of mass, False where of the frame's origin
+    system : model in which masses of massive elements are lumped on the bodies
+    equations, pairing : generated equations, and the pairing of their coordinates with the model's
+    bodies : name of the model's body by its number in the equations
+    centred : True if positions in the equations are those of mass centres, False if of the frames' origins
     """
 
     system: System
@@ -50,7 +50,7 @@ class BodyLoads:
     values: dict[Expression, Expression] = field(default_factory=dict)
 
     def weight(self) -> dict[Expression, Expression]:
-        """Return m g on every body."""
+        """Return values of the load symbols for weight: m g on every body."""
         self.values = {}
         for body in self.system.bodies:
             if body.inertia.mass:
@@ -58,7 +58,7 @@ class BodyLoads:
         return self.values
 
     def collect_applied(self) -> dict[Expression, Expression]:
-        """Return efforts along coordinates, and forces on bodies."""
+        """Return values of the load symbols for applied forces: efforts along coordinates, and forces on bodies."""
         self.values = {}
         self._efforts()
         for force in self.system.forces:
@@ -109,7 +109,7 @@ class BodyLoads:
             self._push(point, tuple(sign * x for x in apart), (ZERO,) * 3)
 
     def _place(self, point: Point) -> Vector:
-        """Express a point in world axes, by the positions and orientations of the generated equations."""
+        """Return a point's position in world axes, by the generated equations' positions and orientations."""
         if point.body is None:
             return point.position
         motion = self.equations.bodies.get(self._number(point.body))
@@ -133,7 +133,7 @@ class BodyLoads:
         return tuple(substitute(row, self.pairing.replacements))
 
     def _efforts(self) -> None:
-        """Assign a coordinate's effort to the joint force that acts along it."""
+        """Set each joint force to the effort along its coordinate; raise if an effort has no joint force."""
         efforts: dict[str, Expression] = {}
         for coordinate in self.system.coordinates:
             if isinstance(coordinate.drive, Effort):
@@ -162,7 +162,7 @@ def _cross(a: Sequence[Expression], b: Vector) -> Vector:
 
 @dataclass(frozen=True)
 class LoadEntry:
-    """An entry: the load on a body, its coordinate, and its formula in the equations."""
+    """Coefficient of a component of a body's load in a coordinate's row of the equations, with its formula."""
 
     body: str
     symbol: Expression
@@ -173,11 +173,11 @@ class LoadEntry:
 
     @property
     def label(self) -> str:
-        """``body1 force x q1``."""
+        """Name of the entry, as ``body1 force x q1``."""
         return f"{self.body} {self.kind} {AXES[self.axis]} {self.pair.coordinate}"
 
     def expected_formula(self, system: System) -> Expression | None:
-        """Return the model's formula: the column of the Jacobian of the centre of mass."""
+        """Return the model's formula: an entry of the Jacobian of the body's centre of mass."""
         component = TWIST[self.axis + (0 if self.kind == "force" else 3)]
         origin = frame(system, self.body, centred=True)
         return body_formula(system, "jacobian", f"{component} {self.pair.coordinate}", origin)
@@ -187,7 +187,7 @@ def load_entry(
     equations: GeneratedEquations, k: TreeKinematics, bodies: Mapping[int, str | None], pairing: Pairing,
     values: Mapping[str, Any],
 ) -> tuple[list[LoadEntry], ArrayDifference] | None:  # fmt: skip
-    """Return entries and numbers of both sides; None if there is no force vector or no body."""
+    """Return coefficients of body loads, and the difference of both sides; None without force vector or bodies."""
     entries: list[LoadEntry] = []
     expected: list[Array] = []
     scales: list[Array] = []

@@ -1,6 +1,6 @@
-"""One model, generated equations, and states: what both say under a pairing of coordinates.
+"""Numbers of a model and of generated equations at states, under a pairing of their coordinates.
 
-The pairing of coordinates by numbers: a signed permutation under which both sides move alike.
+The pairing is searched by numbers: a signed permutation of coordinates under which both sides move alike.
 
 A model written in another format may have its coordinates in another order and some of them reversed. The search
 assigns the generated coordinates one by one, keeps the few best partial assignments, and judges them at states in
@@ -41,9 +41,9 @@ from .generated import Generated
 from .numbers import QUANTITIES, Entries, entries, generated_values, symbol_values
 from .pairing import CoordinatePair, Pairing
 
-#: How many partial assignments are kept, and at how many states each is judged.
+#: Number of partial assignments that are kept, and number of states at which each is judged.
 WIDTH, STATES = 24, 2
-#: From so many coordinates on fewer are kept.
+#: Number of coordinates from which on fewer partial assignments are kept, and their number then.
 MANY, NARROW = 12, 8
 #: Relative gap up to which two entries are the same to the search.
 SAME = 1e-9
@@ -54,7 +54,7 @@ Assignment = tuple[tuple[int, int], ...]
 def proposals(
     system: System, equations: GeneratedEquations, parameters: Mapping[str, float], seed: int
 ) -> list[Pairing]:
-    """Propose the best signed permutations, best first; empty if the equations deliver nothing to decide by."""
+    """Return the best signed permutations as pairings, best first; empty if the equations have no M and no motion."""
     n = equations.count
     telling = equations.mass_matrix is not None or any(
         m.position is not None or m.orientation is not None for m in equations.bodies.values()
@@ -78,12 +78,12 @@ def proposals(
 
 
 def _strangeness(assignment: Assignment) -> tuple[int, int]:
-    """Measure the distance from the plain order: reversed coordinates, and displaced ones."""
+    """Return the numbers of reversed and of displaced coordinates of an assignment."""
     return sum(sign < 0 for _, sign in assignment), sum(i != j for i, (j, _) in enumerate(assignment))
 
 
 class _PairingSearch:
-    """Both sides as functions of coordinates, at any number of states at once."""
+    """Search for a pairing: candidates of partial assignments, and their scores at random positions."""
 
     def __init__(
         self, system: System, equations: GeneratedEquations, parameters: Mapping[str, float], seed: int
@@ -101,7 +101,7 @@ class _PairingSearch:
         self.bodies = in_order(numbers(equations), empty, equations.program)
 
     def candidates(self, level: int, kept: Assignment) -> list[tuple[int, int]]:
-        """Return free coordinates of the model of the generated one's kind, in either sense."""
+        """Return number and sign of unused model coordinates that may be the generated coordinate ``level``."""
         used = {j for j, _ in kept}
         free = [j for j in range(len(self.names)) if j not in used]
         if level in self.angular:
@@ -156,7 +156,7 @@ class _PairingSearch:
 
 
 def _mass_score(theirs: Array, ours: Array, assignments: Sequence[Assignment]) -> Array:
-    """Count entries of M that agree, for every assignment."""
+    """Count the entries of M that agree on both sides, for every assignment (A,)."""
     chosen = np.array([[j for j, _ in a] for a in assignments])
     signs = np.array([[sign for _, sign in a] for a in assignments])
     level = chosen.shape[1]
@@ -180,13 +180,13 @@ def _angular(equations: GeneratedEquations) -> set[int]:
     return found
 
 
-#: What of the canonical quantities generated equations can deliver.
+#: Canonical quantities that generated equations can deliver.
 DELIVERED = ("M", "h", "gravity", "applied", "inverse_dynamics")
 
 
 @dataclass(frozen=True)
 class MatchedSides:
-    """The model and the equations at states; ``formalisms`` are those to ask, ``bodies`` the user's names of bodies."""
+    """The model, the equations, states, and formalisms to compare with; ``bodies`` are the user's names by number."""
 
     system: System
     equations: GeneratedEquations
@@ -197,7 +197,7 @@ class MatchedSides:
 
     @cached_property
     def others(self) -> Trial:
-        """The formalisms' trial; empty if the equations deliver only motion."""
+        """Trial of the formalisms at the states; without any if the equations deliver only motion."""
         delivered = self.equations.mass_matrix is not None or self.equations.residual is not None
         return trial(self.system, self.states, self.formalisms if delivered else (), count=True)
 
@@ -212,7 +212,7 @@ class MatchedSides:
         return f"{self.equations.program}:coordinates" in self.system.metadata
 
     def pair(self, coordinates: Mapping[str, str] | None) -> Matched:
-        """Pair both sides as given, or by order, or by the numbers if the order does not fit.
+        """Return both sides under a pairing: as given, else by order, else by numbers if the order does not fit.
 
         A model of the same program is never searched: another order or sense is another machine to the program.
         """
@@ -247,20 +247,20 @@ class Matched:
 
     @cached_property
     def bodies(self) -> BodyPairing:
-        """Match the bodies."""
+        """The matching of the bodies of both sides."""
         return match_bodies(self.sides.equations, self.sides.kinematics, self.values, self.sides.bodies)
 
     @cached_property
     def generated_witness(self) -> Generated:
-        """The equations as a witness."""
+        """The generated equations in the model's coordinates, as a witness."""
         return Generated(self.sides.equations, self.pairing, self.bodies.names, self.bodies.centred)
 
     @cached_property
     def trial(self) -> Trial:
-        """All witnesses, the generated equations first.
+        """Trial of all witnesses, the generated equations first.
 
-        Its numbers were printed, and each may be what rounds to it.
-        What the states make of solving their M for accelerations is no finding about generated equations.
+        Numbers in these were printed, so each is uncertain by the rounding of its digits.
+        Diagnostics of solving their M for accelerations are dropped, as they are no finding about the equations.
         """
         given = inputs(self.sides.system, self.sides.states, numbers=generation_error)
         own = trial(self.sides.system, self.sides.states, [self.generated_witness], given=given)
@@ -273,7 +273,7 @@ class Matched:
 
     @property
     def pairs(self) -> Iterator[tuple[Evaluation, Evaluation]]:
-        """The generated equations with every formalism that gave numbers."""
+        """Pairs of evaluations: that of the generated equations, and that of each formalism with numbers."""
         own = self.trial.evaluations.get(self.generated_witness.name)
         if own is not None:
             for name, other in self.trial.evaluations.items():
@@ -282,7 +282,7 @@ class Matched:
 
     @cached_property
     def motions(self) -> dict[str, tuple[Entries, ArrayDifference]]:
-        """Motion of the bodies, by quantity, where the equations deliver it."""
+        """Entries of the bodies' motion and differences of both sides, by quantity that the equations deliver."""
         k, found = self.sides.kinematics, {}
         for quantity in QUANTITIES:
             made = entries(

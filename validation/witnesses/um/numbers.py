@@ -24,7 +24,7 @@ from .pairing import CoordinatePair, Pairing
 AXES = ("x", "y", "z")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 
-#: Who stands for the model where the motion of its bodies is compared.
+#: Name of the model's side in comparisons of the motion of bodies: validation's own kinematics.
 KINEMATICS = "kinematics"
 
 #: Quantities of a body's motion, in the order of reports.
@@ -40,9 +40,9 @@ Entry: TypeAlias = tuple[str, Expression, Array, Array]
 
 @dataclass(frozen=True)
 class Entries:
-    """K scalars of a quantity at N states: body and label of each, formulas, numbers (N, K) of both sides, scale.
+    """K entries of a quantity at N states: their bodies, labels, formulas, numbers (N, K) of both sides, and scale.
 
-    Formulas are in the symbols of the generated equations, columns of Jacobians in the model's sense.
+    Formulas are in symbols of the generated equations; signs of columns of Jacobians are the model's.
     """
 
     bodies: tuple[str | None, ...]
@@ -61,7 +61,7 @@ def generated_numbers(roots: Sequence[Expression], values: Mapping[str, Any], co
 
 
 def generated_values(roots: Sequence[Expression], values: Mapping[str, Any], count: int) -> Array:
-    """Evaluate formulas (N, K) at values of their symbols."""
+    """Compute numbers (N, K) of K formulas at N values of their symbols."""
     with np.errstate(all="ignore"):
         found = evaluate(roots, values, numpy_arithmetic())
     columns = [np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in found]
@@ -69,7 +69,7 @@ def generated_values(roots: Sequence[Expression], values: Mapping[str, Any], cou
 
 
 def symbol_values(k: TreeKinematics, pairing: Pairing, equations: GeneratedEquations) -> dict[str, Any]:
-    """Return symbols of generated equations at the states of the kinematics; forces are zero."""
+    """Return values of the symbols of generated equations at the states of k; symbols of forces are zero."""
     keys, formulas = zip(*pairing.replacements.items(), strict=True) if pairing.pairs else ((), ())
     numbers = k.scalars(formulas)
     present = symbols(equations.expressions())
@@ -82,7 +82,7 @@ def entries(
     quantity: str, k: TreeKinematics, equations: GeneratedEquations, bodies: Mapping[int, str | None],
     values: Mapping[str, Any], pairing: Pairing, centred: bool,
 ) -> Entries | None:  # fmt: skip
-    """Return one quantity of all bodies with a name; None if nothing is delivered."""
+    """Return the entries of a quantity of all matched bodies; None if the equations do not deliver it."""
     owners: list[str | None] = []
     labels: list[str] = []
     formulas: list[Expression] = []
@@ -153,7 +153,7 @@ def expected_motion(quantity: str, m: MotionNumbers, k: TreeKinematics) -> tuple
 def _jacobian(
     motion: GeneratedMotion, m: MotionNumbers, k: TreeKinematics, pairing: Pairing, name: str | None
 ) -> Iterator[Entry]:
-    """Return columns of the coordinates on the body's path, zero if absent; others are delivered or zero."""
+    """Yield entries of a Jacobian: columns of coordinates on the body's path (absent: zero), and surplus columns."""
     if not motion.jacobian or name is None:
         return
     turning = np.einsum("sji,sjk->sik", m.rotation, m.turning)
@@ -169,7 +169,7 @@ def _jacobian(
 
 
 def _columns(delivered: Mapping[int, Row], own: Sequence[int]) -> Mapping[int, Row]:
-    """Index columns by coordinate: those of a branch may be counted along its path."""
+    """Return columns by number of the coordinate; those delivered may be counted along the body's path instead."""
     if set(delivered) <= set(own) or max(delivered) >= len(own):
         return delivered
     return {sorted(own)[place]: column for place, column in delivered.items()}
@@ -178,7 +178,7 @@ def _columns(delivered: Mapping[int, Row], own: Sequence[int]) -> Mapping[int, R
 def _screws(
     motion: GeneratedMotion, m: MotionNumbers, k: TreeKinematics, pairing: Pairing, name: str | None
 ) -> Iterator[Entry]:
-    """Yield a row for every coordinate of the body's joint, zero if not written; surplus rows must be zero."""
+    """Yield entries of screws: a row for every coordinate of the body's joint (absent: zero); surplus rows are zero."""
     if motion.screws is None or name is None:
         return
     own = [pair for pair in pairing.pairs if pair.coordinate in k.system.body(name).coordinates]

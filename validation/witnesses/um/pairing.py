@@ -1,10 +1,10 @@
 """Pairing of coordinates of generated equations with those of a model: number, name, sense and zero.
 
-Numbering of identifiers and joint forces in a set, by which the kernel passes them, against the model's.
+The kernel hands identifiers and joint forces over by number, so their numbering is compared with the model's too.
 
-Formulas that are right in names are wrong in a program that fills ``i1`` with the value of ``m1``. Known about the
-order: identifiers follow the model's declarations, joint forces their coordinates (inferred), so another order is *not
-checked* instead of a disagreement.
+Formulas with the right names are wrong if the kernel fills ``i1`` with the value of ``m1``. It is only inferred that
+identifiers follow the model's declarations, and joint forces their coordinates; so another order is *not checked*
+instead of a disagreement.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mbconcord.validation.judge.matching import short_list
 
 @dataclass(frozen=True)
 class CoordinatePair:
-    """The generated coordinate of a number is ``sign`` · (the model's coordinate) + ``offset``."""
+    """Pair of coordinates: the generated one with a number is ``sign`` · (the model's ``coordinate``) + ``offset``."""
 
     number: int
     coordinate: str
@@ -32,7 +32,7 @@ class CoordinatePair:
 
     @property
     def formula(self) -> Expression:
-        """The generated coordinate in the model's names."""
+        """The generated coordinate as a formula of the model's coordinate."""
         q = symbol(self.coordinate)
         return (q if self.sign > 0 else -q) + self.offset
 
@@ -42,7 +42,7 @@ class CoordinatePair:
 
 @dataclass(frozen=True)
 class Pairing:
-    """A pair for every generated coordinate, in the order of their numbers, and how they were found."""
+    """Pairs of all generated coordinates, in the order of their numbers; ``by`` names how they were found."""
 
     pairs: tuple[CoordinatePair, ...]
     by: str
@@ -78,13 +78,13 @@ class Pairing:
 
 
 def by_order(system: System, count: int, by: str = "order") -> Pairing:
-    """Pair the coordinates in the order of both."""
+    """Return the pairing of the first ``count`` coordinates of both sides, in their order."""
     names = system.coordinate_names[:count]
     return Pairing(tuple(CoordinatePair(i, name) for i, name in enumerate(names)), by)
 
 
 def read_pairing(system: System, settings: Mapping[str, str], count: int | None) -> Pairing:
-    """Read the pairing that a user states: number (from 1) -> ±coordinate + constant.
+    """Return the pairing that a user states: number (from 1) -> ±coordinate + constant.
 
     Raises
     ------
@@ -133,29 +133,29 @@ def _pair(system: System, number: int, text: str) -> CoordinatePair | None:
 
 
 def reorder(row: Sequence[Expression], pairing: Pairing, system: System) -> tuple[Expression, ...]:
-    """Convert a row of generalized forces to the model's order and senses."""
+    """Return a row of generalized forces in the model's order, with the signs of its coordinates."""
     found = dict.fromkeys(system.coordinate_names, ZERO)
     for pair in pairing.pairs:
         found[pair.coordinate] = row[pair.number] if pair.sign > 0 else -row[pair.number]
     return tuple(found.values())
 
 
-#: So many names of a list are shown.
+#: Largest number of names that a message shows.
 MOST = 12
 
 
 class NoPlaceError(Exception):
-    """A force that cannot be passed to the generated equations, and why."""
+    """Error of a force that cannot be handed over to the generated equations, with the reason."""
 
 
 def orders(system: System, equations: GeneratedEquations) -> Iterator[Comparison]:
-    """Report contradictions in the set, and numbering unlike the model's, as not checked."""
+    """Yield as not checked contradictions in the set of equations, and numberings that differ from the model's."""
     for quantity, reason in (*equations.doubts, *_identifiers(system, equations), *_joint_forces(equations)):
         yield Comparison(equations.program, "", quantity, "not checked", explanation=reason)
 
 
 def note_unknown_order(system: System, equations: GeneratedEquations) -> Iterator[Diagnostic]:
-    """Note if a model of another program does not determine the order of the kernel's identifiers."""
+    """Yield a note if the order of the kernel's identifiers is unknown, as the model is of another program."""
     program, names = equations.program, equations.identifiers
     if f"{program}:coordinates" not in system.metadata and equations.count is not None and len(names) > 1:
         message = (
@@ -165,12 +165,12 @@ def note_unknown_order(system: System, equations: GeneratedEquations) -> Iterato
 
 
 def row(equations: GeneratedEquations, number: int) -> int:
-    """Return the row that a joint force enters. It must enter with plus: its factor there is not changed.
+    """Return the number of the row (coordinate) in which a joint force occurs; its sign there is not checked.
 
     Raises
     ------
     NoPlaceError
-        There is not exactly one row.
+        The joint force does not occur in exactly one row.
     """
     slopes = directional(equations.residual or (), {joint_force_symbol(number): MINUS_ONE})
     rows = [i for i, slope in enumerate(slopes) if slope]
@@ -180,9 +180,9 @@ def row(equations: GeneratedEquations, number: int) -> int:
 
 
 def _identifiers(system: System, equations: GeneratedEquations) -> Iterator[tuple[str, str]]:
-    """Yield the identifiers of a model of the same program, declared in the order of the kernel's array.
+    """Yield the finding that a model of the same program declares identifiers in another order than the equations.
 
-    An identifier with a formula may be missing: whether it is in the array is unknown.
+    An identifier with a formula may be missing: it is unknown if the kernel's array contains it.
     """
     program = equations.program
     if f"{program}:coordinates" not in system.metadata or equations.count is None or not equations.identifiers:
@@ -204,7 +204,7 @@ def _identifiers(system: System, equations: GeneratedEquations) -> Iterator[tupl
 
 
 def _joint_forces(equations: GeneratedEquations) -> Iterator[tuple[str, str]]:
-    """Check that joint forces are numbered in the order of their coordinates."""
+    """Yield the finding that joint forces are not numbered in the order of their coordinates."""
     if equations.residual is None:
         return
     try:

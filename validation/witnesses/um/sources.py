@@ -1,4 +1,4 @@
-"""Sources to check a model against: equations that a program generated, or a table of numbers that it printed."""
+"""Sources that a model is checked against: equations that a program generated, or a table of printed numbers."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from mbconcord.model.equations import GeneratedEquations
 from ..printed import PrintedTable, read_table
 
 Other = GeneratedEquations | PrintedTable
-#: What ``table:FILE`` begins with.
+#: Prefix of a source that is a table, ``table:FILE``.
 TABLE = "table"
 
 
 def read_source(source: str) -> Other:
-    """Read ``um:FOLDER`` or ``table:FILE``.
+    """Return the equations or the table that a source names: ``um:FOLDER`` or ``table:FILE``.
 
     ``um`` alone means the working directory, and a folder or file that is there means ``um:`` of it.
 
     Raises
     ------
     MbconcordError
-        Nothing of the kind is named.
+        The source has another form.
     ReadError
-        It cannot be read.
+        The equations or the table cannot be read.
     """
     name, colon, path = source.partition(":")
     if name == TABLE and colon and path:
