@@ -1,1 +1,1 @@
-"""Models too large for equations: recursions of two formalisms link by link, with bounds of their rounding."""
+"""Check of models too large for equations: recursions of formalisms link by link, with bounds of their rounding."""

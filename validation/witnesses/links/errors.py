@@ -38,9 +38,9 @@ class LinkInputs:
 
     Attributes
     ----------
-    numbers, number_errors : (L, width)
-    ground, ground_errors : (S,)
-    motions, motion_errors : shifts and angles, rates, accelerations, (3, M)
+    numbers, number_errors (L, width) : numbers of the links, such as masses, and their error bounds
+    ground, ground_errors (S,) : memory of the fixed frame, such as gravity, and its error bounds
+    motions, motion_errors (3, M) : shifts and angles, rates, accelerations, and their error bounds
     """
 
     numbers: Array
@@ -75,7 +75,7 @@ class Errors:
         return forces, *self._follow(given, inputs, forces.size)
 
     def _follow(self, given: LinkInputs, inputs: list[list[Sequence[float]]], count: int) -> tuple[Array, Array]:
-        """Bound the forces, vector by vector of each link, pass by pass; return their scales, too."""
+        """Return error bounds (C,) of the forces, propagated through vectors of links pass by pass, and scales (C,)."""
         recursion, layout = self.layout.recursion, self.layout
         names = [*recursion.vectors]
         memory = np.zeros((len(recursion.links) + 1, len(names)))
@@ -139,7 +139,7 @@ class _Spread:
 
     @cached_property
     def results(self) -> list[tuple[int, ...]]:
-        """List the results of the step that are the components of each vector that it writes; then the force."""
+        """Places among the step's results of the components of each vector that it writes; then of the force."""
         names = [*self.recursion.vectors]
         places = {(OWN, slot): i for i, slot in enumerate(self.step.own)}
         places |= {(CARRIER, slot): len(places) + i for i, slot in enumerate(self.step.carrier)}
@@ -149,18 +149,18 @@ class _Spread:
 
     @cached_property
     def operands(self) -> list[tuple[str, ...]]:
-        """Symbols of each vector of the link's memory, then of its carrier's."""
+        """Names of the components of each vector in the link's memory, then in its carrier's."""
         vectors = self.recursion.vectors.values()
         return [tuple(whose(s).data for s in slots) for whose in (own, carrier) for slots in vectors]
 
     @cached_property
     def rounding(self) -> Levels:
-        """Plan for the results."""
+        """Plan that evaluates the step's results, with their rounding."""
         return plan_levels([*self.step.results])
 
     @cached_property
     def slopes(self) -> tuple[Levels, list[tuple[int, int, int, int, int]]]:
-        """Plan for the nonzero derivatives, and their places: result, operand, their components."""
+        """Plan that evaluates nonzero derivatives, and their places: vectors of result and operand, components."""
         where = [(a, column) for a, names in enumerate(self.operands) for column in range(len(names))]
         memory = [symbol(name) for names in self.operands for name in names]
         slopes = jacobian(self.step.results, memory)
@@ -175,9 +175,9 @@ class _Spread:
         return plan_levels(found), places
 
     def evaluate(self, operands: Array, off: dict[str, Array]) -> tuple[Array, Array, Array]:
-        """Compute norms (k, results, operands), roundings (k, results) and lengths (k, operands) of k links.
+        """Compute norms (k, results, operands), roundings (k, results) and operands' lengths (k, operands) of k links.
 
-        ``operands`` (inputs, k) are their inputs, ``off`` the errors of numbers and motions in them.
+        ``operands`` (inputs, k) are the inputs of the links' steps, ``off`` the errors of numbers and motions in them.
         """
         values = dict(zip(self.inputs, operands, strict=True))
         count = operands.shape[1]

@@ -39,18 +39,18 @@ Function = Callable[[Sequence[Any]], Sequence[Any]]
 
 
 class UnfitError(Exception):
-    """An unsupported step: a division, a root, a function of something else."""
+    """Error of a step that prime fields do not support: with a division, a root, or another function."""
 
 
 def inputs(recursion: Recursion, kind: LinkKind) -> dict[str, int]:
-    """Place all inputs of a step: own memory, the carrier's, the motion, its sine and cosine, the numbers."""
+    """Return places of a step's inputs by name: own memory, the carrier's, motion, its sine and cosine, numbers."""
     names = [*recursion.inputs(kind)]
     last = names.index(ACCELERATION.data) + 1
     return {name: i for i, name in enumerate([*names[:last], *TURNS, *names[last:]])}
 
 
 def in_field(results: Sequence[Expression], places: Mapping[str, int], p: int) -> Function:
-    """Write the results as functions of numbers modulo p, of the field or its quadratic extension."""
+    """Return a compiled function that computes a step's results modulo p, in the field or its quadratic extension."""
     lines = program(results)
     text = []
     for i, step in enumerate(lines.steps):
@@ -71,9 +71,9 @@ def in_field(results: Sequence[Expression], places: Mapping[str, int], p: int) -
 def in_degrees(
     results: Sequence[Expression], places: Mapping[str, int], number: Callable[[Expression], Over]
 ) -> Function:
-    """Write the same functions of :class:`Over`, which bound sums and products of polynomials of these sizes.
+    """Return a compiled function that bounds a step's results as polynomials, from sizes :class:`Over` of its inputs.
 
-    ``number`` : size of a number in a step
+    ``number`` : function from a number in a step to its size
     """
     lines = program(results)
     text, constants = [], {}
@@ -103,7 +103,7 @@ _SUM: Final = (("d", ""), ("n", " + 1"), ("w", ""), ("k", ""))
 
 
 def _find_given(step: ProgramStep, places: Mapping[str, int]) -> int | None:
-    """Return the place of a given value; None for a computed one."""
+    """Return the place of a step's input that an operation only reads; None for a computed value."""
     if step.op is SYM:
         return places[step.node.data]
     if step.op is FUN and step.node.data in TURNS and step.node.args == (AMOUNT,):
@@ -134,10 +134,10 @@ class LinkRun:
 
     Attributes
     ----------
-    numbers : of each link
-    ground : of the fixed frame
-    moving : of each motion: amount, rate, acceleration, sine and cosine
-    efforts : of each coordinate
+    numbers : places of the numbers of each link
+    ground : places of the memory of the fixed frame
+    moving : places, for each motion, of amount, rate, acceleration, sine and cosine
+    efforts : places of the effort along each coordinate
     """
 
     layout: Layout
@@ -147,7 +147,7 @@ class LinkRun:
     efforts: list[int]
 
     def forces(self, given: Sequence[Any], steps: Sequence[Sequence[Function]], nothing: Any) -> list[Any]:
-        """Compute the forces along the coordinates from the numbers at these places, without subtracting efforts."""
+        """Compute the forces along the coordinates from the plan's outputs ``given``, without subtracting efforts."""
         numbers, moving = ([[given[i] for i in row] for row in x] for x in (self.numbers, self.moving))
         return walk_links(self.layout, steps, numbers, [given[i] for i in self.ground], moving, nothing)
 
@@ -161,12 +161,12 @@ class LinkRun:
 
 
 class LinkOutputs:
-    """Recursions at random points.
+    """Recursions of several formalisms, compared at random points of prime fields.
 
     Parameters
     ----------
-    layouts : by formalism
-    system : with the author's functions, those without a formula too
+    layouts : recursions by name of the formalism
+    system : the model, whose functions may have no formula
     """
 
     def __init__(self, system: System, layouts: Mapping[str, Layout], seed: int) -> None:
@@ -206,7 +206,7 @@ class LinkOutputs:
         return Exactness(DIFFERS, outermost(self.system, 2.0 * wrong[None, :]), (first,) if first else ())
 
     def _number_expression(self, x: Expression, asked: list[Expression]) -> int:
-        """Return its number among the plan's outputs."""
+        """Return the number of an expression among the plan's outputs, appended to ``asked`` if new."""
         if x not in self._places:
             self._places[x] = len(asked)
             asked.append(x)
@@ -244,7 +244,7 @@ class LinkOutputs:
 
     @cached_property
     def _forces(self) -> list[list[dict[str, list[Value]]]]:
-        """For every point, for every choice of signs, inverse dynamics by formalism."""
+        """Inverse dynamics by formalism, for every random point and every choice of signs there."""
         found = []
         for point, patterns in self._sample.runs:
             p = point.field.p
@@ -260,7 +260,7 @@ class LinkOutputs:
         return [(force - given[i]) % p for force, i in zip(forces, run.efforts, strict=True)]
 
     def _size(self, *names: str) -> Size:
-        """Bound the size of the largest difference of two."""
+        """Bound the size of the differences of two formalisms' forces as polynomials, for the error probability."""
         sizes = self._sample.sizes
         known, common = sizes.over_one(self._all)
 
@@ -283,7 +283,7 @@ Array = NDArray[np.float64]
 
 
 def outermost(system: System, beyond: Array) -> str:
-    """Name coordinates that disagree while none that they carry does: the difference begins there.
+    """Return a text that names coordinates that disagree while none farther out does: the difference begins there.
 
     ``beyond`` (n, C): above one an entry disagrees.
     """

@@ -46,12 +46,12 @@ from .exact import BUDGET, LinkOutputs, outermost
 
 Array = NDArray[np.float64]
 
-#: What is compared, and what of it is at rest: accelerations, rates, weight.
+#: Compared quantity -> True for each of accelerations, rates and weight that is set to zero for it.
 QUANTITIES: Final[Mapping[str, tuple[bool, bool, bool]]] = {
     "M q''": (False, True, True), "h": (True, False, True), "gravity": (True, True, False),
     "inverse_dynamics": (False, False, False),
 }  # fmt: skip
-#: The one that is compared at every state; the others at the first one.
+#: The quantity that is compared at every state; the others are compared at the first state.
 WHOLE: Final = "inverse_dynamics"
 #: Said of every model that is checked so.
 SAID: Final = Diagnostic(
@@ -118,7 +118,7 @@ class LinkByLink:
         return self.formalism.name
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
-        """Return why it has no steps of links, or these do not take the model."""
+        """Return the reasons why the formalism has no recursion over links, or none for the model."""
         try:
             self.layout(model)
         except FormalismError as refused:
@@ -130,11 +130,11 @@ class LinkByLink:
         return Layout(self.formalism.recursion(model), model.functions)
 
     def answer(self, question: Question) -> Answer:
-        """Return what is compared link by link; raise :class:`FormalismError` where there is no recursion."""
+        """Return the quantities of the recursion; raise :class:`FormalismError` if there is none."""
         return answer_of(self.name, self.layout(question.system), question.system, question.states)
 
     def ask(self, question: Question) -> tuple[WitnessRecord, tuple[Layout, Answer] | None]:
-        """Return what is recorded of it, its recursion and its answer; None where it has obstacles."""
+        """Return the formalism's record with times, and its recursion and answer (None if it has obstacles)."""
         by, system, begin = self.formalism, question.system, time.process_time()
         record = WitnessRecord(by.name, by.title, by.reference, by=by)
         try:
@@ -155,7 +155,7 @@ def _obstacles(refused: FormalismError) -> tuple[Obstacle, ...]:
 
 
 def add_proofs(found: Iterable[Comparison], links: LinkOutputs, mode: Mode) -> tuple[Comparison, ...]:
-    """Add proofs in prime fields of inverse dynamics, the only quantity that they decide.
+    """Return comparisons with proofs in prime fields added to those of inverse dynamics, which alone they decide.
 
     M q'', h and gravity are computed with the model's motion at rest; with prescribed motion they are no special cases.
     """
@@ -212,7 +212,7 @@ def _motions(layout: Layout, names: Sequence[str], values: Mapping[str, Any]) ->
 
 
 def _resting(layout: Layout, given: LinkInputs, resting: tuple[bool, bool, bool]) -> LinkInputs:
-    """Set coordinate accelerations, all joint rates, or weight to zero.
+    """Return inputs with coordinate accelerations, all joint rates, or weight set to zero, as ``resting`` selects.
 
     Prescribed motions keep accelerations where there are rates.
     """
@@ -231,7 +231,7 @@ def _resting(layout: Layout, given: LinkInputs, resting: tuple[bool, bool, bool]
 
 
 def comparisons(question: Question, answers: Mapping[str, Answer]) -> Iterator[Comparison]:
-    """Compare every quantity of every two; of one alone, say that it was not checked."""
+    """Yield comparisons of every quantity between all pairs of answers; with one answer alone, as not checked."""
     if len(answers) < 2:
         yield from list_unchecked("no second formalism computes it link by link", next(iter(answers)), QUANTITIES)
     for a, b in combinations(answers.values(), 2):

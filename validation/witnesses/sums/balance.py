@@ -1,4 +1,4 @@
-"""Witnesses of the motion of which joint forces are: efforts along coordinates, and the balance of each body.
+"""Witnesses of joint forces by the motion: efforts along coordinates, and the balance of each body.
 
 The sums over the bodies (:mod:`.joint_forces`) are an identity in q'': they hold at any accelerations. Here the motion
 itself takes part. Along each coordinate the wrench of the joint does the work of the drive and the joint efforts, less
@@ -39,12 +39,12 @@ NO_PART = 1e-9
 def compare_efforts(
     k: TreeKinematics, values: Mapping[str, Array], efforts: Array, cond: Array | None = None
 ) -> Iterator[Comparison]:
-    """Compare the work of joint forces (N, 6 k) by witness along each coordinate with what drives it, if finite.
+    """Yield comparisons of the work of joint forces (N, 6 k) by witness, along each coordinate, with its efforts.
 
     Parameters
     ----------
-    efforts (N, n) : of the drives: the model's own where a coordinate is free, else what imposes its acceleration
-    cond (N,) : condition number of the equations with constraints, of which the motion is; None: of M
+    efforts (N, n) : efforts of drives: the model's if a coordinate is free, else that which imposes its acceleration
+    cond (N,) : condition number of the equations with constraints that gave the motion; None: that of M
     """
     moving = {b.name: dict.fromkeys(name for et in b.joint for name in et.moving) for b in k.system.bodies}
     joints = [(i, name) for i, name in enumerate(k.bodies) if moving[name]]
@@ -84,7 +84,7 @@ def compare_efforts(
 
 
 def compare_balance(k: TreeKinematics, values: Mapping[str, Array], asked: Sequence[Formalism]) -> Iterator[Comparison]:
-    """Compare joint forces (N, 6 k) by witness with what moves each body, by the first other formalism with motions."""
+    """Yield comparisons of joint forces (N, 6 k) with rates of momenta, by the first other formalism with motions."""
     for by in asked:
         frames = [Point(body.name) for body in k.system.bodies]
         motions = None if by.obstacles(k.given) else by.motions(k.given, frames)
@@ -125,7 +125,7 @@ class _Bodies:
         self.size = size.reshape(k.count, -1, 6)[:, :, ::3]
 
     def weigh(self, six: Array) -> tuple[Array, Array, Array]:
-        """Return what joints exert on each body and what moves it (N, 6 k), about its centre, and their scales."""
+        """Return wrenches of joints on each body about its centre (N, 6 k), wrenches that its motion needs, scales."""
         k, (exerted, needed) = self.k, (np.zeros((self.k.count, len(self.k.bodies), 6)) for _ in range(2))
         size = self.size.copy()
         place = {name: i for i, name in enumerate(k.bodies)}

@@ -67,7 +67,7 @@ SMALLEST_PART = 0.01
 class Side:
     """Wrench of a cut on its second body per unit of the multipliers: ``force``, ``moment`` (N, 3, m), world axes.
 
-    On the first body it is opposite, each at its own point.
+    The wrench on the first body is the opposite one. Each acts at the body's own point of ``points``.
     """
 
     name: str
@@ -92,18 +92,18 @@ def norms(columns: Array) -> Array:
 
 @dataclass(frozen=True)
 class Reactions:
-    """Solution at N states of n coordinates and m rows.
+    """Reactions of constraints at N states, for n coordinates and m rows.
 
     Attributes
     ----------
-    system : the closed one
-    k : kinematics of the open tree, accelerated
-    measure : of the equations
-    sides : of the cuts between bodies
-    multipliers, sizes (N, m) : λ, and how large the equations make it in the worst case
-    pushed (N, n) : the same of the accelerations
-    unit (N, m) : of the multipliers, those of rows of length one
-    open (N, m, r) : what may be added to λ, in these units of length one; columns are zero where fewer may
+    system : the closed system
+    k : kinematics of the open tree with the accelerations of the solution
+    measure : units, scales and condition numbers of the equations
+    sides : wrenches of the cuts between bodies
+    multipliers, sizes (N, m) : λ, and the largest λ that the equations allow in the worst case
+    pushed (N, n) : the largest accelerations that the equations allow in the worst case
+    unit (N, m) : units of the multipliers, for rows of length one
+    open (N, m, r) : directions that λ leaves undetermined, in these units; surplus columns are zero
     """
 
     system: System
@@ -118,7 +118,7 @@ class Reactions:
 
 
 def reactions(system: System, assembly: Assembly, measure: Measure | None = None) -> Reactions:
-    """Compute the reactions of a closed system at assembled states; ``measure`` is that of both, if known."""
+    """Compute the reactions of a closed system at assembled states; ``measure`` is that of its equations, if known."""
     measure, made = measure or measure_closed(system, assembly), RowsByConstraint(system, assembly.extended)
     k = TreeKinematics(system.open_loops(), assembly.states)
     k.a = np.zeros_like(k.a)
@@ -149,7 +149,7 @@ def reactions(system: System, assembly: Assembly, measure: Measure | None = None
 
 
 def _sum_needs(k: TreeKinematics) -> Array:
-    """Return h - gravity - applied (N, n): generalized forces on the bodies, less efforts along coordinates."""
+    """Return h - gravity - applied (N, n): generalized needs of the bodies, minus efforts along coordinates."""
     found = np.zeros((k.count, k.n))
     for _, at, force, moment, _ in (*needs(k), *loads(k)):
         found += np.einsum("sij,si->sj", at.moving, force) + np.einsum("sij,si->sj", at.turning, moment)
@@ -181,7 +181,7 @@ def _sides(system: System, made: RowsByConstraint) -> Iterator[Side]:
 
 
 def with_largest_accelerations(found: Reactions) -> TreeKinematics:
-    """Return kinematics for sizes: accelerations as large as the equations allow in the worst case."""
+    """Return the kinematics with accelerations as large as the equations allow in the worst case, for scales."""
     k = copy(found.k)
     k.a = found.pushed
     return k
@@ -283,7 +283,7 @@ def _cuts(own: Reactions, multipliers: Array) -> Array:
 
 
 def _reacting(own: Reactions, multipliers: Array) -> tuple[Array, Array]:
-    """Return joint forces against the reactions alone (N, 6 k), and their sizes."""
+    """Return the joint forces that balance the reactions of multipliers alone (N, 6 k), and their sizes."""
     return carried_sums(own.k, (need for side in own.sides for need in side.needs(multipliers)))
 
 
@@ -302,7 +302,7 @@ def _sizes(own: Reactions) -> tuple[Array, Array]:
 
 
 def raise_sizes(sizes: Array) -> Array:
-    """Raise scales (N, 6 k) to a part of the largest: who solves for all forces at once rounds each as the largest."""
+    """Return scales (N, 6 k) of at least a part of the largest: solving for all forces at once rounds each like it."""
     six = sizes.reshape(len(sizes), -1, 2, 3)
     found: Array = np.maximum(six, SMALLEST_PART * six.max(axis=(1, 3), keepdims=True, initial=0.0))
     return found.reshape(sizes.shape)
@@ -319,7 +319,7 @@ def _cut_sizes(own: Reactions, multipliers: Array) -> Array:
 
 
 def _open(own: Reactions) -> tuple[Array, Array]:
-    """Select components not determined by the multipliers, at the cuts (N, 6 c) and in the joints (N, 6 k)."""
+    """Return True for components that the equations leave undetermined, at cuts (N, 6 c) and in joints (N, 6 k)."""
     limits = _cut_sizes(own, own.unit), _reacting(own, own.unit)[1]
     found = tuple(np.zeros(limit.shape, dtype=bool) for limit in limits)
     for r in range(own.open.shape[2]):
@@ -330,7 +330,7 @@ def _open(own: Reactions) -> tuple[Array, Array]:
 
 
 def _load_tree(own: Reactions) -> tuple[System, list[State]]:
-    """Add a wrench to every body of the open tree that a cut touches; its components are parameters of the states."""
+    """Return the open tree with a wrench on each body at a cut, and states with its components as parameters."""
     tree, k = own.k.system, own.k
     stem = "reaction"
     while any(name.startswith(stem) for name in (*tree.names, *(f.name for f in tree.forces))):

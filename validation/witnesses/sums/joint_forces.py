@@ -1,6 +1,6 @@
 """Judgement of forces in joints: those of the formalisms, compared pairwise and with sums over the bodies.
 
-The sums are Newton's and Euler's equations of all that a joint carries, by validation's own kinematics.
+The sums are Newton's and Euler's equations over all bodies that a joint carries, by validation's own kinematics.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ BODIES = "bodies"
 ONE_JOINT: Final = "joint_forces of one body"
 
 
-#: What the sums over the bodies know nothing of.
+#: Features that the sums over the bodies do not support.
 UNKNOWN = frozenset({"added_inertia", "elastic_modes"})
 
 
@@ -59,13 +59,13 @@ class JointForceSums:
 
 
 class BodySums:
-    """Newton's and Euler's equations of all that a joint carries, by validation's own kinematics."""
+    """Witness of joint forces: Newton's and Euler's equations over all bodies that a joint carries."""
 
     name: ClassVar[str] = BODIES
     shares: ClassVar[frozenset[str]] = frozenset({"reader", "model", "kinematics"})
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
-        """Return what of a tree the sums do not know."""
+        """Return the features of a tree that the sums do not support."""
         return tuple(
             Obstacle(place, feature, f"sums over the bodies do not know {FEATURES[feature]}")
             for feature, place in features(model)
@@ -73,12 +73,12 @@ class BodySums:
         )
 
     def answer(self, question: Question) -> Answer:
-        """Return the joint forces, and the sums of absolute values that they are made of."""
+        """Return the joint forces, with sums of absolute values of their terms as scales."""
         return _to_answer(BODIES, question.kinematics.bodies, *sums(question.kinematics))
 
 
 def _to_answer(name: str, bodies: Sequence[str], values: Array, scale: Array, what: str = JOINT_FORCES) -> Answer:
-    """Return joint forces as an answer; skip sides without a number."""
+    """Return joint forces as a witness's answer, NaN where their scale is not a number."""
     labels = [f"{body} {component}" for body in bodies for component in COMPONENTS]
     known = np.where(np.isfinite(scale), values, np.nan)
     beside = {what: Labelled(known, labels, scale)}
@@ -104,10 +104,10 @@ def draw_joint(system: System, seed: int) -> str | None:
 
 
 def compare_joint_forces(k: TreeKinematics, asked: Sequence[Formalism], opened: str | None = None) -> JointForceSums:
-    """Collect the joint forces of the formalisms, and the sums over the bodies if these are known.
+    """Compare the joint forces of formalisms in pairs, and with sums over the bodies if these support the model.
 
     ``opened`` is the body whose joint alone formalisms without native forces open (:data:`ONE_JOINT`); None: they open
-    all. Where the sums do not know all that acts, scales are the largest force and the largest moment of each state.
+    all. If the sums do not support the model, scales are the largest force and the largest moment of each state.
     """
     found, few, failed = dict[str, Array](), dict[str, Array](), list[Comparison]()
     for f in asked:
@@ -135,13 +135,13 @@ def compare_joint_forces(k: TreeKinematics, asked: Sequence[Formalism], opened: 
 
 
 def find_largest(values: Sequence[Array], count: int) -> Array:
-    """Return the largest force and the largest moment of each state, as scales of so many joints (N, 6 count)."""
+    """Return the largest force and moment of each state, repeated as scales for ``count`` joints (N, 6 count)."""
     six = np.abs(np.concatenate([x.reshape(len(x), -1, 2, 3) for x in values], axis=1))
     return np.tile(np.repeat(np.fmax.reduce(six, axis=(1, 3), initial=0.0), 3, axis=1), count)
 
 
 def choose_partners(by: Mapping[str, Array]) -> Mapping[str, Array]:
-    """Return the sums over the bodies, which all with native forces are compared with, or all where there are none."""
+    """Return the witnesses to compare with: the sums over the bodies alone, or all if there are no sums."""
     return {BODIES: by[BODIES]} if BODIES in by else by
 
 
@@ -152,14 +152,14 @@ def select_joint(bodies: Sequence[str], name: str, values: Array) -> Array:
 
 
 def name_joint(c: Comparison, body: str) -> Comparison:
-    """Return the comparison of the forces in one joint with words that say which."""
+    """Return a comparison of the forces in one joint with the joint's body named in its explanation."""
     return replace(c, explanation="; ".join(filter(None, (f"the joint of {body}, drawn by the seed", c.explanation))))
 
 
 def try_opening(by: Formalism, make: Callable[[], T]) -> tuple[T | None, tuple[Comparison, ...]]:
-    """Return what a formalism makes, and no reason; of one that opens joints None and why it fails on the opened model.
+    """Return the result of ``make``; if a formalism that opens joints fails there, None and a not-checked comparison.
 
-    That is not the model that it was asked about, so such a failure is no disagreement.
+    The opened model is not the one to be judged, so such a failure is no disagreement.
     """
     try:
         return make(), ()
@@ -174,7 +174,7 @@ def try_opening(by: Formalism, make: Callable[[], T]) -> tuple[T | None, tuple[C
 
 
 def evaluate_joint_forces(formalism: Formalism, k: TreeKinematics, bodies: Sequence[str] | None = None) -> Array | None:
-    """Compute a formalism's joint forces (N, 6 k) of these bodies, or all; None if it has none."""
+    """Compute a formalism's joint forces (N, 6 k) of given bodies (None: all); None if it has none."""
     if formalism.obstacles(k.given):
         return None
     found = formalism.forces_in_joints(k.given, k.bodies if bodies is None else bodies)
@@ -187,7 +187,7 @@ def sums(k: TreeKinematics) -> tuple[Array, Array]:
 
 
 def ground(k: TreeKinematics) -> Array:
-    """Compute what the fixed frame exerts on the machine (N, 6), about its origin, in its axes, by the momenta.
+    """Compute the wrench of the fixed frame on the machine (N, 6), about its origin, in its axes, from momenta.
 
     Point forces and wrenches are the only loads that come neither from the fixed frame nor from bodies.
     """
@@ -199,7 +199,7 @@ def ground(k: TreeKinematics) -> Array:
 
 
 def carried_sums(k: TreeKinematics, of: Iterable[Need]) -> tuple[Array, Array]:
-    """Sum the needs (N, 6 k) of the bodies that each joint carries, about its body's origin, with their sizes."""
+    """Return for each joint the sum of needs of the bodies it carries, about its body's origin (N, 6 k); and sizes."""
     found, sizes = [], []
     paths = {b.name: {p.name for p in k.system.path(b.name)} for b in k.system.bodies}
     every = [*of]
@@ -217,12 +217,12 @@ def carried_sums(k: TreeKinematics, of: Iterable[Need]) -> tuple[Array, Array]:
     return np.concatenate(found, axis=1), np.concatenate(sizes, axis=1)
 
 
-#: Of a body or a load on it: its name, where, the force and the moment that it needs, and what these are made of.
+#: Need of a body or load: body's name, its point, force and moment that a joint must bear, and sizes of their terms.
 Need = tuple[str, MotionNumbers, Array, Array, tuple[Array, Array]]
 
 
 def needs(k: TreeKinematics) -> Iterator[Need]:
-    """Yield for each body its centre, m (a - g), I α + ω × I ω, and their scales."""
+    """Yield the need of each body: its name, centre, force m (a - g), moment I α + ω × I ω, and their scales."""
     g = k.vectors(k.system.gravity_vector)
     for body in k.rigid_bodies:
         if body.inertia.is_zero:
@@ -240,7 +240,7 @@ def needs(k: TreeKinematics) -> Iterator[Need]:
 
 
 def loads(k: TreeKinematics, forces: Iterable[Force] | None = None) -> Iterator[Need]:
-    """Yield for each load on a body its point, minus its force and moment, and their scales; of all forces or some."""
+    """Yield the need of each load of ``forces`` (None: all): body, point, minus its force and moment, scales."""
     nothing = np.zeros((k.count, 3))
 
     def load(point: Point, force: Array, moment: Array, size: Array) -> Iterator[Need]:
@@ -278,7 +278,7 @@ def loads(k: TreeKinematics, forces: Iterable[Force] | None = None) -> Iterator[
 
 
 def first_moment(k: TreeKinematics) -> tuple[Array, Array, Array]:
-    """Return Σ m (N,), Σ m r (N, 3), and the size of the latter's terms (N,)."""
+    """Return the mass Σ m (N,), the first moment Σ m r (N, 3), and the size of its terms (N,)."""
     mass, moment, size = np.zeros(k.count), np.zeros((k.count, 3)), np.zeros(k.count)
     for body in k.rigid_bodies:
         (m,) = k.scalars([body.inertia.mass])

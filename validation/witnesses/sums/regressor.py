@@ -42,7 +42,7 @@ class Regressor:
         return np.asarray(self.kinematics.vectors(values)[0])
 
     def change(self, body: Body, inertia: Inertia) -> Array:
-        """Compute the change of the quantities due to another inertia of a body."""
+        """Compute the change of the quantities if a body gets another inertia."""
         return np.asarray(self.columns[body.name] @ (self.numbers(inertia) - self.numbers(body.inertia)))
 
 
@@ -59,7 +59,7 @@ def regressor(k: TreeKinematics, names: Sequence[str], units: dict[str, Array]) 
 
 
 def efforts(k: TreeKinematics, masses: Sequence[str]) -> Array:
-    """Return the columns (N, n, 10 b) of M a + h - gravity; ``masses`` are the labels of the bodies' first ones."""
+    """Return regressor columns (N, n, 10 b) of M a + h - gravity; ``masses`` are labels of b bodies' first columns."""
     count, n = k.count, k.n
     sizes = {"M": (count, n, n), "h": (count, n), "gravity": (count, n)}
     found = regressor(k, list(sizes), {name: np.ones(size) for name, size in sizes.items()})
@@ -73,7 +73,7 @@ def efforts(k: TreeKinematics, masses: Sequence[str]) -> Array:
 
 
 def size_efforts(k: TreeKinematics, masses: Sequence[str]) -> Array:
-    """Compute the sums of absolute values (N, n, 10 b) that the columns of :func:`efforts` are made of."""
+    """Compute the sums of absolute values (N, n, 10 b) of the terms of the columns of :func:`efforts`."""
     blocks, a = [np.zeros((k.count, k.n, 0))], np.abs(k.a)
     for label in masses:
         frame = k.frame(label.rpartition(".")[0])
@@ -86,7 +86,7 @@ def size_efforts(k: TreeKinematics, masses: Sequence[str]) -> Array:
 
 
 def bodies_alone(system: System) -> bool:
-    """Tell whether no inertia but that of bodies is in a model."""
+    """Return True if bodies are the only inertia in a model."""
     more = any(body.flywheels or body.added_inertia is not None for body in system.bodies)
     return not (more or system.armatures) and system.lump_masses() == system
 

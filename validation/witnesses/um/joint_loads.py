@@ -47,7 +47,7 @@ def joint_loads(matched: Matched) -> Iterator[WrittenPlace | Comparison]:
 
 
 def unseen_loads(matched: Matched) -> Iterator[Omission]:
-    """Yield the uncompared parts of these procedures: joint forces of joints of a kind that no known set had."""
+    """Yield omissions for terms of both procedures that are not compared: joint forces in other joints than seen."""
     unknown = ", ".join(JointLoads(matched).unknown.values())
     equations = matched.sides.equations
     for name, found in (("JForceCalc", equations.loads), ("SingleJointFrc", equations.reactions)):

@@ -54,7 +54,7 @@ class Entries:
 
 
 def generated_numbers(roots: Sequence[Expression], values: Mapping[str, Any], count: int) -> Bounded:
-    """Evaluate formulas (N, K) at values of their symbols, with bounds that include printed digits."""
+    """Compute numbers (N, K) of K formulas, with error bounds that include the rounding of printed digits."""
     plan = levels(program(roots))
     found = run_bounds(plan, values, numbers=find_uncertainties(plan, generation_error))
     return Bounded(*(np.broadcast_to(x.T, (count, len(roots))) for x in found))
