@@ -20,13 +20,13 @@ from mbconcord.records import dataclass, replace
 from ..second.machine import SecondPlace, SecondRod, SecondStep, Steps, Triple, X, Y, Z
 from ..second.world import Array, Motion, World, axial, follow
 
-#: Corrections of a solution, in long doubles; where they do not vanish it is no number.
+#: Most corrections of a solution, in long doubles; relative size at which they vanish; if they do not, it is NaN.
 CORRECTIONS, VANISHED = 8, 1e-14
 #: Eigenvalues below the first part of the largest are rows that depend on each other; between the two it is in doubt.
 DEPENDENT, DOUBT = 1e-13, 1e-11
-#: Parts of what does not change the equations: what has larger ones does not follow from them.
+#: Largest entry of null vectors in unknowns that still count as determined by the equations.
 UNDETERMINED = 1e-6
-#: How often rows and columns are brought to one size.
+#: Number of times that rows and columns are scaled to equal size.
 EQUILIBRATED = 3
 
 
@@ -41,24 +41,24 @@ class MaximalEquations:
     G: Array
     H: Array
     c: Array
-    #: How many rows are those of the tree, and how many coordinates are the model's.
+    #: Number of rows of the tree's joints, and number of the model's coordinates.
     joints: int
     count: int
 
     def reorder(self, order: Sequence[int]) -> MaximalEquations:
-        """Reorder the coordinates."""
+        """Return the equations with the model's coordinates in another order, given by their present numbers."""
         columns = [*order, *range(self.count, self.H.shape[1])]
         armature = self.armature[np.ix_(order, order)]
         return replace(self, armature=armature, effort=self.effort[list(order)], H=self.H[:, columns])
 
     def inverse_dynamics(self, q2: Array) -> Array:
-        """Return efforts (n,) that the open tree needs besides its forces for accelerations q'' (n,)."""
+        """Return the efforts (n,) that, with the forces, give the open tree the accelerations q'' (n,)."""
         H = self.H[: self.joints, : self.count]
         x = self._outward(self.c[: self.joints] - H @ q2)
         return self.armature @ q2 + H.T @ self._inward(self.force - self.mass @ x) - self.effort
 
     def _outward(self, right: Array) -> Array:
-        """Solve G x = right for the joints' rows, body after body: for a joint -x of its child, and its parent's.
+        """Solve G x = right for the joints' rows, body after body: each row has -x of the child, and the parent's x.
 
         Elimination with pivoting would mix the accelerations, and the rounding, of different branches.
         """
@@ -132,13 +132,13 @@ class _Assembly:
         return MaximalEquations(self.mass, self.force, armature, effort, G, H, c, joints, n)
 
     def _axes(self, body: str | None) -> tuple[Array, Array]:
-        """Return axes of a body in the world, and its angular velocity."""
+        """Return a body's rotation matrix R and its angular velocity, in world axes."""
         pose = self.world.poses[body]
         R = pose.T[:3, :3]
         return R, axial(pose.rate[:3, :3] @ R.T)
 
     def _add_mass(self, place: SecondPlace, mass: float, tensor: Array) -> None:
-        """Add Newton and Euler about the origin of a body carrying a mass at a point, with a tensor about it."""
+        """Add to a body's equations, about its origin, a mass at a point with a tensor about that point."""
         if place.body is None:
             return
         R, w = self._axes(place.body)
@@ -158,7 +158,7 @@ class _Assembly:
             self.force[i + 3 : i + 6] += np.cross(d, push) + moment
 
     def _frame(self, body: str | None, steps: Steps) -> tuple[Array, Array, Array]:
-        """Return acceleration and angular acceleration of a frame on a body as rows: G x + H q'' + rest."""
+        """Return G, H and rest: a frame's acceleration and angular acceleration are G x + H q'' + rest (6,)."""
         R, w = self._axes(body)
         own = follow(steps, self.motion)
         A, d = own.T[:3, :3], R @ own.T[:3, 3]
@@ -176,13 +176,13 @@ class _Assembly:
         return G, H, np.concatenate([moved, turned])
 
     def _together(self, first: tuple[str | None, Steps], second: tuple[str | None, Steps], rows: int = 6) -> None:
-        """Add six rows: two frames coincide; with three rows, their origins do."""
+        """Add six rows by which two frames coincide, or three rows by which their origins do."""
         G, H, rest = self._frame(*first)
         other, columns, end = self._frame(*second)
         self.rows.append(((G - other)[:rows], (H - columns)[:rows], (end - rest)[:rows]))
 
     def _apart(self, rod: SecondRod) -> None:
-        """Add one row: the distance d of two points is constant, d·d'' = -d'·d'."""
+        """Add the row by which the vector d between two points has constant length: d·d'' = -d'·d'."""
         (p, u), (q, v) = self.world.place(rod.first), self.world.place(rod.second)
         (G, _, rest), (other, _, end) = (
             self._frame(place.body, _shift(place.point)) for place in (rod.first, rod.second)
@@ -196,7 +196,7 @@ def _shift(point: Triple) -> Steps:
 
 
 def _cross(v: Array) -> Array:
-    """Return the matrix of v×."""
+    """Return the cross-product matrix v× of a vector."""
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
 
 
@@ -227,9 +227,9 @@ def _solve(K: Array, right: Array, wanted: slice, closed: bool) -> Array:
 
 
 def _inverse(K: Array, wanted: slice, closed: bool) -> Array | None:
-    """Invert, or take the pseudoinverse if it is ``closed`` by rows that depend on each other.
+    """Return the inverse of K, or the pseudoinverse if constraints (``closed``) have rows that depend on each other.
 
-    None if the choice is doubtful, or if the required part does not follow from the equations.
+    Return None if that dependence is in doubt, or if the equations do not determine the wanted part.
     """
     size = np.linalg.norm(K, 1)
     try:

@@ -1,4 +1,4 @@
-"""A machine at one state from the fields of a model: for texts without a second reading.
+"""Machine at one state from the fields of a model, used for texts without a second reading.
 
 Formulas are evaluated as the direct witness does it, node by node as power series in time.
 """
@@ -38,13 +38,13 @@ from ..second.machine import (
 
 NAME = "maximal"
 TAKES = (OPEN_TREES - {"motion_drives"}) | {"flywheels", "armatures", "follower_forces"}
-#: Constraints it takes; of others its open tree is left.
+#: Constraints that are supported; a model with others is treated as its open tree.
 CONSTRAINTS = frozenset({"rods", "cut_joints", "point_coincidences"})
 ROWS = frozenset({"holonomic_rows", "nonholonomic_rows"})
 
 
 def obstacles(system: System, taken: frozenset[str] = TAKES | CONSTRAINTS | ROWS) -> tuple[Obstacle, ...]:
-    """List features unsupported in maximal coordinates: for the open tree; for the motion without ROWS."""
+    """List a model's features that are not in ``taken``: by default, those that the witness does not support."""
     return tuple(
         Obstacle(place, feature, f"{NAME} does not take {FEATURES[feature]}")
         for feature, place in features(system)
@@ -53,7 +53,7 @@ def obstacles(system: System, taken: frozenset[str] = TAKES | CONSTRAINTS | ROWS
 
 
 def machine(system: System, formulas: SeriesFormulas) -> SecondMachine:
-    """Build the machine of a model at the one state of the formulas."""
+    """Return the machine of a model at the single state at which the formulas are evaluated."""
     return _Fields(system, formulas).machine()
 
 
@@ -62,7 +62,7 @@ class _Fields:
         self.system, self.f = system, formulas
 
     def machine(self) -> SecondMachine:
-        """Collect bodies, flywheels as bodies with prescribed rotation, and all forces."""
+        """Return the machine of bodies, flywheels (bodies with prescribed rotation), forces and constraints."""
         system = self.system
         g = system.gravity
         size = self.number(g.value) if g else 0.0

@@ -1,4 +1,4 @@
-"""Witness of maximal coordinates on a trial: its numbers at the first of the states, or why it has none."""
+"""Witness of maximal coordinates: its numbers at the first states of a question, or the reason for having none."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from ..text import machines as reread
 from .equations import MaximalEquations, equations
 from .fields import CONSTRAINTS, NAME, TAKES, machine, obstacles
 
-#: Unknowns of one system of equations: for more of them it takes longer than everything else in a check.
+#: Most unknowns for which equations are solved at all, and at several states: more take longer than all else.
 LARGEST, FEW = 800, 300
-#: The witness, by where its bodies and poses come from.
+#: Names of the witness by the source of its bodies and poses.
 BY_TEXT, BY_FIELDS = f"{NAME} (text)", f"{NAME} (fields)"
 
 
 class Maximal:
-    """Free bodies connected by joints; its numbers, at the first states, have no bounds."""
+    """Witness of free bodies connected by joints; its numbers, at the first states, have no error bounds."""
 
     name = NAME
     shares = frozenset({"reader", "direct", "second reading"})
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
-        """Return what of a model it does not know."""
+        """Return the features of a model that the witness does not support."""
         return obstacles(model)
 
     def answer(self, question: Question) -> Answer:
-        """Return inverse dynamics of the open tree, and the accelerations of a model that is one."""
+        """Return inverse dynamics of the open tree, and accelerations if the model has no constraints."""
         found, name = question.once(at_states)
         own = {"inverse_dynamics": inverse_dynamics(question, found)}
         if question.closed is None:
@@ -53,7 +53,7 @@ class Maximal:
 
 
 def at_states(made: Question) -> tuple[list[MaximalEquations], str]:
-    """Assemble the equations at the first states of a trial; also name the witness by the source of its poses.
+    """Return the equations at the first states of a question, and the witness's name by the source of its poses.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def at_states(made: Question) -> tuple[list[MaximalEquations], str]:
 
 
 def _with_cuts(made: Question) -> Sequence[State]:
-    """Return the states, including the coordinates of cut joints."""
+    """Return the states, with coordinates of cut joints if they were moved onto the constraints."""
     return made.assembly.extended if made.assembly is not None else place_states(made)
 
 
@@ -105,12 +105,12 @@ def _of_fields(made: Question, states: Sequence[State]) -> Iterator[SecondMachin
 
 
 def _motion(q: Mapping[str, float], v: Mapping[str, float]) -> Motion:
-    """Return coordinates at a state, accelerations at rest; no cut joints if the constraints are violated."""
+    """Return a function from a coordinate's name to its position and rate (0 if unknown), and acceleration 0."""
     return lambda name: (float(q.get(name, 0.0)), float(v.get(name, 0.0)), 0.0)
 
 
 def inverse_dynamics(made: Question, found: Sequence[MaximalEquations]) -> Array:
-    """Compute efforts (S, n) of the open tree for the accelerations of the states."""
+    """Compute the efforts (S, n) that give the open tree the accelerations of the states."""
     return np.array([
         e.inverse_dynamics(np.array([float(s.a.get(q, 0.0)) for q in made.names]))
         for e, s in zip(found, made.states, strict=False)
@@ -118,12 +118,12 @@ def inverse_dynamics(made: Question, found: Sequence[MaximalEquations]) -> Array
 
 
 def accelerations(found: Sequence[MaximalEquations]) -> Array:
-    """Compute accelerations (S, n) of the model, with its constraints."""
+    """Compute the accelerations q'' (S, n) of the model with its constraints, from the equations at S states."""
     return np.array([e.accelerations() for e in found])
 
 
 def compare_accelerations(made: Trial) -> list[Comparison]:
-    """Compare accelerations with constraints, of every formalism that gives them, with the witness."""
+    """Compare every formalism's accelerations of the model with constraints with those of the witness."""
     refused = obstacles(made.original, TAKES | CONSTRAINTS)
     try:
         if refused:

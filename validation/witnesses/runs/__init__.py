@@ -1,1 +1,1 @@
-"""Witnesses of runs: what a table of a motion prints, by what none of it was computed from."""
+"""Witnesses of runs: the numbers in a table of a motion are judged by code that did not compute them."""

@@ -1,6 +1,6 @@
 """Judge accelerations, multipliers and power of a run by the direct witness, and by validation's own rows.
 
-Judge what a table says of constraints and events: gaps by own rows, signs of formulas around events.
+Gaps of constraints are judged by own rows too, and events by signs of their formulas before and after.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ from .made import (
     tree_of,
 )
 
-#: Another formula of a gap is made of other terms: of squares, of lengths.
+#: Factor by which two formulas of one gap may differ: one may be a difference of squares, the other of lengths.
 GAP_FACTOR: Final = 100.0
-#: So far from the instant of an event (s) its formula has the one sign and the other.
+#: Time before and after an event (s) at which its formula must have opposite signs.
 BESIDE: Final = 1e-6
 
 
 def check_gaps(made: Made, rows: Sequence[TrajectoryRow], own: Rows) -> Comparison:
-    """Compare the gaps of rows with those of validation's own rows, as parts of what they are made of."""
+    """Compare the gaps in a table's rows with those of validation's own constraint rows, relative to their terms."""
     m = own.gap.shape[1]
     found = np.stack([own.relative_gaps[:, :m].max(axis=1), own.relative_gaps[:, m:].max(axis=1)], axis=1)
     printed = np.array([(row.gap, row.rate_gap) for row in rows])
@@ -72,16 +72,16 @@ def check_gaps(made: Made, rows: Sequence[TrajectoryRow], own: Rows) -> Comparis
 
 
 def list_touches(system: System) -> list[Event]:
-    """List the contacts, ropes and stops of a model with formulas of words that are positive where they act."""
+    """List the contacts, ropes and stops of a model as events, with formulas that are positive while they act."""
     found = ((element.name, element.side()) for element in split_elements(system)[0])
     return [Event(name, side) for name, side in found if side is not None]
 
 
 def check_events(made: Made, events: Sequence[Event]) -> Iterator[Comparison]:
-    """Compare the signs of the formula of every event before and after its rows, and between all others.
+    """Yield comparisons of events: formulas must change sign at an event's rows, and between no other two rows.
 
-    Around an event the motion is followed along its rates. What is zero on both sides to rounding says nothing. Events
-    of contacts, ropes and stops are rows that say ``meets`` or ``leaves``.
+    Around an event the motion is followed along its rates. Values that are rounding on both sides are not judged. Rows
+    of events of contacts, ropes and stops are named ``meets …`` or ``leaves …``.
     """
     table, touches = made.trajectory.found, list_touches(made.system)
     names = [{e.name} for e in events] + [{f"meets {e.name}", f"leaves {e.name}"} for e in touches]
@@ -119,7 +119,7 @@ def _wrong(found: Comparison, made: Made, row: TrajectoryRow, value: float, said
 
 
 def _values(made: Made, rows: Sequence[TrajectoryRow], events: Sequence[Event], later: float) -> Array:
-    """Return the formulas (S, k) at rows, or a little later, by the direct witness's series."""
+    """Return values (S, k) of the events' formulas at rows, moved by a time ``later``, by the direct witness."""
     moved = [replace(r, t=r.t + later, q=r.q + r.v * later, v=r.v + r.a * later) for r in rows]
     f, ends = bind(made.system, made.states(moved), at_rest=False), dict[str, tuple[Point, Point]]()
     if elements := split_elements(made.system)[0]:
@@ -144,12 +144,12 @@ def _values(made: Made, rows: Sequence[TrajectoryRow], events: Sequence[Event], 
 STATES: Final = 5
 #: Coordinates with less inertia than this part of the largest √M_ii have no unit of their own.
 LEAST: Final = 1e-3
-#: Step of differences in time (s), and what rounding makes of them, in ε of what is subtracted.
+#: Step of differences in time (s), and their rounding error, in ε of the subtracted values.
 INSTANT, ROUNDED = 1e-4, 64
 
 
 def chosen(made: Made) -> list[TrajectoryRow]:
-    """Return some rows, evenly chosen; none near a time at which a formula of time has a kink."""
+    """Return a few evenly spread rows, none of them near a time at which a formula of time has a kink."""
     rows = [row for row in made.trajectory.found if np.isfinite(row.a).all()]
     times, every = np.array([row.t for row in rows]), [*made.formulas.every(), *made.formulas.applied]
     arguments = [node.args[0] for node in kinks(every)]
@@ -163,9 +163,9 @@ def chosen(made: Made) -> list[TrajectoryRow]:
 
 
 def check_equations(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:
-    """Compare M q'' of the table with the forces by the direct witness and Dᵀ λ of the table; and the power.
+    """Yield comparisons of the table's M q'' with the direct witness's forces plus the table's Dᵀ λ; and of power.
 
-    Coordinates are measured in √M_ii. Where rows of constraints leave λ open, what they could exert is left out.
+    Coordinates are scaled by √M_ii. Forces along constraint rows whose λ is undetermined are projected out.
     """
     tree = tree_of(made, rows)
     if isinstance(tree, str):
@@ -195,9 +195,9 @@ def check_equations(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Compa
 def _sizes(
     made: Made, rows: Sequence[TrajectoryRow], a: Array, inertial: Array, forces: tuple[Array, Array, Array]
 ) -> tuple[Array, Array]:
-    """Return what M q'' + h - gravity - applied and applied are made of (S, n): bodies and forces taken absolutely.
+    """Return sizes of terms (S, n) of M q'' + h - gravity - applied, and of applied: sums of absolute values.
 
-    For models outside validation's kinematics it is the size of h, gravity and applied.
+    For models that validation's kinematics do not support they are absolute values of h, gravity and applied.
     """
     if not takes(made.tree):
         return inertial + sum(map(np.abs, forces)), np.abs(forces[2])
@@ -206,7 +206,7 @@ def _sizes(
 
 
 def _reactions(made: Made, rows: Sequence[TrajectoryRow]) -> tuple[Array, Array, Array]:
-    """Return Dᵀ λ (S, n) of λ that are known, its size, and what leaves out what the others could exert (S, n, n)."""
+    """Return Dᵀ λ (S, n) of known λ, its size, and matrices (S, n, n) that project out forces of the other λ."""
     m, n = made.formulas.D.shape
     count = len(rows)
     if not m:
@@ -227,9 +227,9 @@ def _reactions(made: Made, rows: Sequence[TrajectoryRow]) -> tuple[Array, Array,
 
 
 def leave_out(rows: Array, terms: Array) -> Array:
-    """Return what leaves out forces along rows (r, n), as a matrix (n, n); rounding of rows that depend is no row.
+    """Return the matrix (n, n) that projects out forces along rows (r, n), without rows that are only rounding.
 
-    A row may have any factor: it is no row where all its entries are remainders of cancelling ``terms`` (r, n).
+    Rows may have any factor, so a row is rounding if all its entries are remainders of cancelling ``terms`` (r, n).
     """
     sizes = natural_lengths(rows, np.fmax(np.where(np.isfinite(terms), terms, 0.0), np.abs(rows)))
     lines = rows / sizes[:, None]
@@ -239,7 +239,7 @@ def leave_out(rows: Array, terms: Array) -> Array:
 def _power(
     made: Made, rows: Sequence[TrajectoryRow], v: Array, applied: Array, reactions: Array, pushed: Array
 ) -> Comparison:
-    """Compare the power of what is no weight, Q·q' - ∂L/∂t, with the table's; reactions of what moves by time work."""
+    """Compare the power of forces other than weight, Q·q' - ∂L/∂t, with the table's; moving constraints do work."""
     if made.formulas.energies is None:
         return silent(POWER, NO_ENERGIES)
     by_time, room = np.zeros(len(rows)), np.zeros(len(rows))
@@ -257,7 +257,7 @@ def _power(
 def _lagrangian_rate(made: Made, rows: Sequence[TrajectoryRow]) -> tuple[Array, Array]:
     """Return ∂L/∂t (S,) at the same q and q', by differences of the sums over the bodies, and its rounding.
 
-    Parameters that vary are held, and what they change of the energy H is taken off: ∂L/∂t - ∂H/∂μ μ'.
+    Parameters μ that vary in time are held constant, and their effect on the energy is subtracted: ∂L/∂t - ∂H/∂μ μ'.
     """
     steps = (-2, -1, 1, 2)
     shifted = [replace(row, t=row.t + k * INSTANT) for k in steps for row in rows]
@@ -287,13 +287,13 @@ def _lagrangian_rate(made: Made, rows: Sequence[TrajectoryRow]) -> tuple[Array, 
 
 
 def _differ(x: Array, size: Array) -> tuple[Array, Array]:
-    """Return the slope by time of values at -2, -1, 1, 2 instants (4 S,), and its rounding."""
+    """Return the time derivative (S,) of values at -2, -1, 1, 2 time steps (4 S,), and its rounding."""
     values, rounding = x.reshape(4, -1), ROUNDED * EPSILON * size.reshape(4, -1).max(axis=0) / INSTANT
     return (values[0] - 8 * values[1] + 8 * values[2] - values[3]) / (12 * INSTANT), rounding
 
 
 def check_closed(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:
-    """Compare D q'' by validation's own rows with -γ̃; accelerations of cut joints' own coordinates are the best."""
+    """Yield the comparison of D q'' with -γ̃ by own rows, with best-fitting accelerations of cut joints; and gaps."""
     if not (made.system.constraints or any(isinstance(c.drive, Motion) for c in made.system.coordinates)):
         return
     system, states = made.system, made.states(rows)

@@ -1,4 +1,4 @@
-"""A run with what it was made of, its rows as states, and comparisons of numbers there."""
+"""A run with the equations and inputs that made it, its rows as states, and comparisons of numbers at these."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class Made:
     Attributes
     ----------
     system : the model
-    trajectory : its rows, those of an earlier run left out
+    trajectory : rows of the run, without those of an earlier run
     formulas : the equations that were integrated, before dry friction was smoothed
-    parameters : values that are not in the model
-    slip : speed below which dry friction slips (m/s, rad/s)
-    ends (s,) : times at which its steps ended
-    works (s,) : work until then (J)
-    rows : those at which numbers are judged
+    parameters : values of parameters that replace or complete those of the model
+    slip : speed scale s of smoothed dry friction v (v² + s²)^(-1/2) (m/s, rad/s)
+    ends (s,) : times at which steps of the integrator ended
+    works (s,) : work until these times (J)
+    rows : rows at which numbers are judged
     """
 
     system: System
@@ -75,22 +75,22 @@ class Made:
 
     @cached_property
     def tree(self) -> System:
-        """The open tree."""
+        """The open tree of the model, without constraints."""
         return self.system.open_loops()
 
     @cached_property
     def integrated(self) -> System:
-        """The model as it was integrated."""
+        """The model as it was integrated, with smoothed dry friction."""
         return smooth_signs(self.system, self.slip)
 
     @cached_property
     def bodies(self) -> DirectTree | str:
-        """The bodies at :attr:`rows`, or why the direct witness does not take the model."""
+        """The direct witness at :attr:`rows`, or the reason why it does not support the model."""
         return bodies_of(self.integrated, self.states(self.rows))
 
     @cached_property
     def kinematics(self) -> TreeKinematics:
-        """Validation's own kinematics of the open tree at :attr:`rows`, whose sizes have what formulas round."""
+        """Validation's own kinematics of the open tree at :attr:`rows`; sizes include the rounding of formulas."""
         return TreeKinematics(self.tree, self.states(self.rows), RUN_ROUNDED)
 
     def states(self, rows: Sequence[TrajectoryRow]) -> list[State]:
@@ -111,7 +111,7 @@ def states_of(
 
 
 def silent(quantity: str, why: str) -> Comparison:
-    """Return a quantity that is not checked, and why."""
+    """Return the comparison of a quantity that is not checked, with the reason."""
     return Comparison("", "", quantity, "not checked", explanation=why)
 
 
@@ -119,7 +119,7 @@ def compare_readings(
     a: str, quantity: str, x: Array, y: Array, scale: Array, tolerance: float, states: Sequence[State],
     names: Sequence[str], b: str = DIRECT, unit: Array | None = None, bound: Array | None = None,
 ) -> Comparison:  # fmt: skip
-    """Return the worst entry of two sides at states; the right one is the direct witness's, if not named."""
+    """Return the comparison of x by ``a`` with y by ``b`` (by default the direct witness) in the worst entry."""
     x, y, scale = (v.reshape(len(states), -1) for v in (x, y, np.broadcast_to(scale.T, x.T.shape).T))
     ones, room = np.ones(len(states)), None if bound is None else bound.reshape(x.shape)
     difference = ArrayDifference(x, y, scale, tolerance * ones, ones, unit, room)
@@ -127,7 +127,7 @@ def compare_readings(
 
 
 def tree_of(made: Made, rows: Sequence[TrajectoryRow]) -> DirectTree | str:
-    """Return the bodies of the model as it was integrated, at rows of the run."""
+    """Return the direct witness of the model as it was integrated, at rows of the run; or why it has none."""
     return made.bodies if rows is made.rows else bodies_of(made.integrated, made.states(rows))
 
 
@@ -137,13 +137,13 @@ def kinematics_of(made: Made, rows: Sequence[TrajectoryRow]) -> TreeKinematics:
 
 
 def bodies_of(system: System, states: Sequence[State]) -> DirectTree | str:
-    """Return the bodies of a model at states, or why the direct witness does not take it."""
+    """Return the direct witness of a model at states, or the reason why it does not support the model."""
     against = obstacles(system)
     return against[0].reason if against else DirectTree(system, bind(system, states, at_rest=False))
 
 
 def smooth_signs(system: System, slip: float) -> System:
-    """Return the model with v (v² + s²)^(-1/2) for sign(v) of rates, as a run has it: written here once more."""
+    """Return the model with sign(v) of rates replaced by v (v² + s²)^(-1/2), as in a run, by code of its own."""
     rates = {str(LENGTH_RATE.data), *(f"{name}'" for name in system.coordinate_names)}
     rates |= {str(word) for word in find_words(system.coordinates, system.forces) if word.kind != "r"}
 
@@ -163,12 +163,12 @@ def smooth_signs(system: System, slip: float) -> System:
 # Judge energies of a run, and printed ones, by sums over the bodies of the direct witness.
 
 
-#: So long before and after a row (s, of 1 + |t|) its energy is that of either side of a jump of prescribed rates.
+#: Time before and after a row (s, relative to 1 + |t|) at which energies on both sides of a jump are computed.
 MOMENT: Final = 1e-9
 
 
 def check_energies(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:
-    """Compare both energies of the table with sums over the bodies."""
+    """Yield comparisons of the table's kinetic and potential energies with sums over the bodies."""
     tree, rounded = tree_of(made, rows), _size_rounding(made, rows)
     for quantity, energy, column in (
         (KINETIC, kinetic_energy, "kinetic"), (POTENTIAL, potential_energy, "potential"),
@@ -183,7 +183,7 @@ def check_energies(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Compar
 
 
 def _size_rounding(made: Made, rows: Sequence[TrajectoryRow]) -> Array:
-    """Return what rounding of prescribed rates adds to the size of the kinetic energy (S,)."""
+    """Return the part of the size of the kinetic energy (S,) that rounding of prescribed rates adds."""
     energies, sizes = made.formulas.energies, []
     if energies is None or energies.explicit is ZERO or not takes(made.tree):
         return np.zeros(len(rows))

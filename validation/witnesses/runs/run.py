@@ -53,7 +53,7 @@ from .made import (
     silent,
 )
 
-#: Where the steps may err by more than this part of the energies, the balance says nothing.
+#: If the allowed error of steps exceeds this part of the energies, the balance is not checked.
 NOTHING_LEFT: Final = 0.1
 #: Steps that interpolation of a row counts for.
 INTERPOLATED: Final = 20
@@ -69,7 +69,7 @@ HALF_TOLERANCE: Final = "half the tolerance"
 
 
 def check_balance(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparison]:
-    """Compare H - H(0) with the work: a step may change H by Σ |∂H/∂y| (1 + |y|) ε √(2 n), and a work W by (1 + |W|) ε.
+    """Yield the comparison of H - H(0) with work W; a step may err by Σ |∂H/∂y| (1 + |y|) ε √(2 n) + (1 + |W|) ε.
 
     The largest work is that of all steps: a stiff motion may do work and lose it again from one row to the next.
     """
@@ -155,7 +155,7 @@ def check_first(made: Made, start: State, settings: RunSettings) -> Iterator[Com
 
 
 def check_given(made: Made, given: PrescribedTable) -> Comparison:
-    """Compare times and motions of the driven coordinates with the given ones; no row may be off the constraints."""
+    """Compare times and motions of driven coordinates with the given table; all rows must satisfy the constraints."""
     rows, names = made.trajectory.found, made.trajectory.coordinates
     at = [names.index(name) for name in given.driven]
     asked = np.column_stack([given.t, given.q, given.v, given.a])
@@ -191,13 +191,13 @@ def _find_still(rows: Sequence[TrajectoryRow], ends: Array, tolerance: float) ->
 
 
 def _is_between(t: float, start: float, step: float) -> bool:
-    """Tell whether a time is no whole number of steps after the start, to rounding."""
+    """Return True if a time is not a whole number of steps after the start, within rounding."""
     after = (t - start) / step
     return abs(after - round(after)) > 1e-6 + 4 * float(np.spacing(max(abs(t), abs(start)))) / step
 
 
 def check_last(made: Made, half: Trajectory) -> Comparison:
-    """Compare the last state with that of half the tolerance, as far as steps err by themselves.
+    """Compare the last state with that of a run at half the tolerance; allowed are errors of steps without growth.
 
     Errors grow with the divergence of neighbouring motions: beyond a limit nothing is judged.
     """
@@ -221,7 +221,7 @@ def check_last(made: Made, half: Trajectory) -> Comparison:
 
 
 def neighbour(system: System, start: State) -> State:
-    """Return a state on the constraints near a start, apart in every coordinate and rate."""
+    """Return a state on the constraints near a start that differs from it in every coordinate and rate."""
     first = place_state(system, start, frozenset()).state
     signs = Random(0)
 
@@ -232,7 +232,7 @@ def neighbour(system: System, start: State) -> State:
 
 
 def explain_last(last: Comparison, made: Made, near: Trajectory) -> Comparison:
-    """Return whether the growth of the distance from a neighbour explains how far half the tolerance moves the end."""
+    """Return the comparison of the last state: it disagrees if divergence of neighbours does not explain the gap."""
     pairs = [(a, b) for a in made.trajectory.found for b in near.found if a.t == b.t]
     apart = [max(np.abs(x - y).max() for x, y in ((a.q, b.q), (a.v, b.v))) for a, b in pairs]
     if near.stopped is not None or len(apart) < LEAST_ROWS or not min(apart) > 0:

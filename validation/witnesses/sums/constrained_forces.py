@@ -256,7 +256,7 @@ def compare_constrained_forces(
 def _judge(
     a: str, b: str, quantity: str, by: Mapping[str, Array], size: Array, names: Sequence[str], own: Reactions
 ) -> Comparison:
-    """Compare two witnesses where validation's rank is clear and moving parts have inertia; skip undetermined."""
+    """Compare two witnesses' determined forces, at states with a clear rank and inertia of all moving parts."""
     cond = own.measure.cond
     tolerance = np.array([max(evaluation_tolerance(), constrained_tolerance(c)) for c in cond])
     moving = tolerance < USELESS
