@@ -68,7 +68,7 @@ class MaximalEquations:
         return x
 
     def _inward(self, right: Array) -> Array:
-        """Solve Gᵀλ = right for the joints' rows: a body bears its own needs and those of its children."""
+        """Solve Gᵀλ = right for the joints' rows: each joint bears its body's needs and those of all children."""
         bearing = np.zeros_like(right)
         for i in reversed(range(0, self.joints, 6)):
             bearing[i : i + 6] = self.G[i + 6 : self.joints, i : i + 6].T @ bearing[i + 6 :] - right[i : i + 6]
