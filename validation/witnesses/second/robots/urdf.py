@@ -134,7 +134,7 @@ def _inertia(link: Tag) -> tuple[float, Triple, Tensor]:
 
 
 def _list_rubbed(joint: Tag, at: At) -> list[tuple[str, float]]:
-    """Return efforts of damping and friction by coordinate; planar joints have no friction, floating ones neither."""
+    """Return coordinates with efforts of damping and friction; planar: damping only; floating, spherical: none."""
     names = _coordinates(joint)
     d, rough = (joint.one("dynamics").number(key, "0") for key in ("damping", "friction"))
     if len(names) > 1:
