@@ -20,7 +20,7 @@ from mbconcord.records import dataclass, replace
 
 
 def stateless(system: System) -> System:
-    """Remove the state, metadata and omissions, which such texts do not contain."""
+    """Return the model without state, metadata and omissions, which XML texts of models do not contain."""
     coordinates = tuple(Coordinate(c.name, drive=c.drive) for c in system.coordinates)
     return replace(system, coordinates=coordinates, metadata={}, omissions=())
 
@@ -68,7 +68,7 @@ class Carried:
 
 
 def rename(names: Iterable[str], namer: Namer, taken: Container[str], plain: Callable[[str], str]) -> dict[str, str]:
-    """Map the names that cannot be written, or are taken, to new ones."""
+    """Map each name that ``plain`` changes, as it cannot be written, or that is taken, to a new name."""
     return {name: namer.fresh(now) for name in names if (now := plain(name)) != name or name in taken}
 
 
@@ -78,7 +78,7 @@ def replace_unwritable(name: str) -> str:
 
 
 class XmlNames:
-    """Written names of links and of joints, in separate name spaces; ``world`` is no link of a ``rooted`` model."""
+    """Names of links and joints in the text, in separate name spaces; no link of a ``rooted`` model is ``world``."""
 
     def __init__(self, system: System, world: str, rooted: bool = True) -> None:
         bodies = [body.name for body in system.bodies]
@@ -87,7 +87,7 @@ class XmlNames:
         self.coordinates = rename(system.coordinate_names, self.joints, (), replace_unwritable)
 
     def losses(self) -> Iterator[Loss]:
-        """Yield the losses of names that are written as others."""
+        """Yield losses of names that are changed in the text."""
         for part, new in (("coordinates", self.coordinates), ("bodies", self.bodies)):
             for name, now in new.items():
                 reason = f"{self.world!r} is the fixed frame" if name == self.world else "XML has no way to write it"
@@ -97,7 +97,7 @@ class XmlNames:
 def read_root(
     root: XmlElement, tag: str, kept: Mapping[str, list[str]], findings: Findings, convert: Callable[[], System]
 ) -> Reading:
-    """Convert a document whose root has this tag; its model has the metadata ``kept``, if there are any."""
+    """Read a document whose root must have this tag, by ``convert``; ``kept``, if any, becomes the model's metadata."""
     findings.require_root(root.at, root.tag, tag)
     limit_shapes(root, findings)
     findings.stop()
@@ -108,9 +108,9 @@ def read_root(
 def list_part_losses(
     system: System, holds: Holds, held: Mapping[str, str], key: str, fitted: Fitted | None
 ) -> Iterator[Loss]:
-    """Yield losses but those of coordinates and parameters; ``held`` and ``fitted`` as writers have them.
+    """Yield all losses but those of coordinates and parameters; ``held`` maps places of written parts to their names.
 
-    ``key`` is that of the metadata which is the text of the model; it is lost if the text is written anew.
+    ``fitted`` is None if the source text, metadata under ``key``, is written back; else that entry is lost.
     """
     yield from functions(system, holds)
     yield from in_time(system, holds)
@@ -128,9 +128,9 @@ def list_part_losses(
 
 
 def list_lost_omissions(system: System, said: System, written: str, known: Iterable[Loss]) -> Iterator[Loss]:
-    """Yield the losses of a text written anew, named by ``written``, against the model's source text.
+    """Yield losses of omissions of the source text that a newly written text, called ``written``, no longer has.
 
-    ``said`` is the model as read from the new text, ``known`` losses that need not be told again.
+    ``said`` is the model as read from the new text; ``known`` are losses that are reported already.
     """
     places = {loss.place for loss in known}
     left = Counter((o.kind, o.what) for o in said.omissions)
@@ -144,7 +144,7 @@ def list_lost_omissions(system: System, said: System, written: str, known: Itera
 
 
 def remarks(system: System, written: XmlElement) -> tuple[list[str], list[Loss]]:
-    """Return the source's comments to precede the model, except written ones; and those that XML cannot hold."""
+    """Return comments of the source, to precede the model, that the text lacks; and losses of those XML cannot hold."""
     inside = Counter(" ".join(e.text.split()) for e in written.walk() if e.tag == COMMENT)
     found: list[str] = []
     losses: list[Loss] = []

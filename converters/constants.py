@@ -26,7 +26,7 @@ from mbconcord.model.expressions.text import decimal
 from mbconcord.model.functions import Definitions
 from mbconcord.model.order import in_order
 
-#: Digits of what is computed before it is rounded to the double that is written.
+#: Digits of computations whose result is rounded to the double that is written.
 DIGITS = 40
 #: Longer decimals are written as the nearest double.
 LONGEST = 24
@@ -34,9 +34,9 @@ PRECISE = mpmath_arithmetic(DIGITS)
 
 
 class ConstantReader:
-    """The values of formulas; those without a value are collected in ``missing``, by place.
+    """Evaluator of formulas to numbers; those without a value are recorded in ``missing``, by place.
 
-    ``where`` they are written: ``"a URDF"``.
+    ``where`` names the written text in messages: ``"a URDF"``.
     """
 
     def __init__(self, system: System, where: str) -> None:
@@ -92,7 +92,7 @@ class ConstantReader:
 
     @staticmethod
     def exact(formula: Expression) -> str:
-        """Write a formula that is an exact decimal; empty if it is not one, or a long one."""
+        """Return a formula's value as an exact decimal; empty if it is none or is longer than :data:`LONGEST`."""
         found = decimal(abs(formula.value)) if formula.op == "num" else None
         if found is None or len(found) > LONGEST:
             return ""
@@ -109,7 +109,7 @@ def format_number(value: mpf | float) -> str:
     Raises
     ------
     WriteError
-        It is beyond the range of floats, or no number.
+        The value is beyond the range of floats, or is not a number.
     """
     nearest = float(value)
     if not isfinite(nearest):

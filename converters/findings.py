@@ -17,18 +17,18 @@ from mbconcord.model.system import System
 
 from .format import Reading
 
-# Masses and inertias of a file that no body has: refused, told as warnings, or taken without a word.
+# Masses and inertias of a file that no body can have: refused, reported as warnings, or accepted without a word.
 #
-# What rests on values that the author gave is looked at. Values by default are there to be replaced: they are looked at
+# Only what depends on values of the author is checked here. Default values are meant to be replaced: they are checked
 # when numbers are needed.
 
 
-#: Where the shapes of a model's bodies end, as its text tells.
+#: Function that returns how far the shapes of a model's bodies reach, according to its text.
 ShapesOf = Callable[[System], Reaches]
 
 
 def implausible(system: System, policy: Policy, shapes: ShapesOf) -> list[Diagnostic]:
-    """Check masses and inertias at the author's values."""
+    """Return findings about masses and inertias that no body can have, at the author's values."""
     if policy == "ignore":
         return []
     try:
@@ -41,7 +41,7 @@ def implausible(system: System, policy: Policy, shapes: ShapesOf) -> list[Diagno
 
 
 def remark_oversized(system: System, policy: Policy, shapes: ShapesOf) -> list[Diagnostic]:
-    """Remark tensors that are too large for the sizes of their bodies, at the author's values."""
+    """Return findings about tensors that are too large for the sizes of their bodies, at the author's values."""
     try:
         values = known_values(system, origins=WANTED)
         return [] if policy == "ignore" else remark_sizes(system, values, lambda: shapes(system))
@@ -55,7 +55,7 @@ def judge_inertias(reading: Reading, policy: Policy, file: str, shapes: ShapesOf
     Raises
     ------
     ReadError
-        The policy is to refuse, and a finding is physically impossible.
+        The policy is ``"error"``, and a finding is physically impossible.
     """
     start = Location(file, 1, 1)
     impossible = implausible(reading.system, policy, shapes)
@@ -77,7 +77,7 @@ def nearest(place: str, locations: Mapping[str, Location]) -> Location | None:
 
 
 class Findings:
-    """Errors and remarks about one file, and the locations of the model's places."""
+    """Errors and remarks about one file, and the locations in it of the model's places."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -92,7 +92,7 @@ class Findings:
     def remark(
         self, severity: Severity, kind: str, at: Location | None, message: str, remedy: str = "", place: str = ""
     ) -> None:
-        """Record a warning or note; of one kind keep the first and count the others (``""``: keep each)."""
+        """Record a warning or note; keep the first of each kind and count the others (kind ``""``: keep each)."""
         key = kind or len(self._remarks)
         first, count = self._remarks.get(key, (Diagnostic(severity, place, message, remedy, at), 0))
         self._remarks[key] = first, count + 1
@@ -120,7 +120,7 @@ class Findings:
         )
 
     def require_root(self, at: Location, tag: str, expected: str) -> None:
-        """Refuse a text of another root element, and say so where it is that of another format of robots."""
+        """Refuse a text with another root element; suggest --from if this is the root of another robot format."""
         if tag != expected:
             remedy = "name the format with --from" if tag in ROOTS else ""
             self.refuse(at, f"the root element is <{tag}>; expected <{expected}>", remedy)
@@ -150,9 +150,9 @@ def _in_file(finding: Diagnostic) -> tuple[int, int]:
 
 # A file that is not there.
 
-#: So many files of a folder are looked through for one that was probably meant.
+#: Number of files of a folder that are searched for a name that was probably meant.
 MOST_ENTRIES = 10_000
-#: What is no name of a file but the text of one: it sets values, and ends with no extension.
+#: Pattern of a text that was given in place of a file's name: it sets values, and ends with no extension.
 TEXT = re.compile(r"(?s)[={](?!.*\.[A-Za-z]\w*\Z)")
 TO_FILE = "write this text into a file, and name that"
 

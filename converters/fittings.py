@@ -1,4 +1,4 @@
-"""Limits, dry friction and shapes of a model: they lie beside its equations of motion, in a form that formats share."""
+"""Limits, dry friction and shapes of a model, which accompany its equations of motion; a form that formats share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mbconcord.records import dataclass, field, replace
 
 from .poses import Steps
 
-#: A stop this far away (rad, m), or an effort or a speed this large, is none.
+#: A stop this far away (rad, m), or an effort or a speed this large, counts as absent.
 NO_STOP: Final = 10**9
 NO_STOP_AT: Final = number(NO_STOP)
 
@@ -30,8 +30,8 @@ NO_STOP_AT: Final = number(NO_STOP)
 class Limit:
     """Range of a coordinate (rad, m), its largest effort (N m, N) and speed; None where the text gives none.
 
-    ``place`` is that of the omission which the reader made of it, ``soft`` how MuJoCo solves it where that is not the
-    usual way, by attribute; None of other formats.
+    ``place`` is the place of the omission that records the limit. ``soft`` maps MuJoCo's solver attributes of the stop
+    to their values where they differ from the defaults; None in other formats.
     """
 
     place: str
@@ -43,12 +43,12 @@ class Limit:
 
     @property
     def stops(self) -> bool:
-        """True if it has an end."""
+        """True if the range has a lower or an upper end."""
         return self.lower is not None or self.upper is not None
 
     @property
     def ends(self) -> tuple[Expression, Expression]:
-        """Both ends; in place of one that is missing a stop that is none."""
+        """Lower and upper end; a missing end is replaced by -:data:`NO_STOP` or +:data:`NO_STOP`."""
         return -NO_STOP_AT if self.lower is None else self.lower, NO_STOP_AT if self.upper is None else self.upper
 
     @property
@@ -60,7 +60,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Friction:
-    """Dry friction of a coordinate (N m, N), with the place of its omission; ``soft`` as of a limit."""
+    """Dry friction of a coordinate (N m, N), with the place of its omission; ``soft`` as in :class:`Limit`."""
 
     place: str
     value: Expression
@@ -73,21 +73,21 @@ class Shape:
 
     Attributes
     ----------
-    place : of the omission which the reader made of it
-    body : None for the fixed frame
+    place : place of the omission that records the shape
+    body : name of the body; None for the fixed frame
     kind : box (three edges), sphere (radius), cylinder and capsule (radius, length between the ends of the cylinder),
         ellipsoid (three semi-axes), plane (through the origin, normal z; lengths of its sides, 0: without end), mesh;
-        of pictures alone cone (radii at its ends, length), point (a mark), polyhedron (coordinates of its corners)
-    size : these lengths in m; of a mesh what its file is multiplied by along x, y, z
-    pose : constant transformations from the frame of the body
-    seen : whether it is drawn
-    contacts : the bits of MuJoCo's contype and conaffinity; both 0 of a shape that touches nothing
-    file : of a mesh, as the text that is written names it; ``path`` where it is, None where that is not known, and
-        ``beside`` its name from the folder of that text
+        in pictures only: cone (radii at its ends, length), point (a mark), polyhedron (coordinates of its corners)
+    size : lengths in m as listed for each kind; for a mesh, scale factors of its file along x, y, z
+    pose : constant transformations from the frame of the body to that of the shape
+    seen : whether the shape is drawn
+    contacts : MuJoCo's bit masks contype and conaffinity; both 0 for a shape that touches nothing
+    file : name of a mesh's file in the written text; ``path`` is where the file is, None if unknown, and ``beside``
+            its path relative to the folder of that text
     colour : red, green, blue and opacity, from 0 to 1; None where the text gives none
-    materials : places of omissions of what it is made of
-    left : what else the text says of it
-    edges : of a polyhedron, pairs of corners by their numbers, from 0
+    materials : places of the omissions that record the shape's materials
+    left : names of further attributes of the shape in the text
+    edges : pairs of corner numbers of a polyhedron, from 0
     """
 
     place: str
@@ -107,7 +107,7 @@ class Shape:
 
     @property
     def reach(self) -> float | None:
-        """The distance (m) of its farthest point from the origin of the body, at most; None of meshes and planes."""
+        """Upper bound (m) on the distance of its points from the body's origin; None for meshes, planes and others."""
         try:
             away = sum(abs(evaluate_float(et.amount, {})) for et in self.pose if et.is_translation)
             own = [abs(evaluate_float(x, {})) for x in self.size]
@@ -127,10 +127,10 @@ class Shape:
 
 @dataclass(frozen=True)
 class Fittings:
-    """Limits and dry friction by coordinate, shapes, and by body the path to a turned inertial frame and its tensor.
+    """Limits and dry friction by coordinate, shapes, and by body the steps to a rotated inertial frame with its tensor.
 
-    ``undrawn`` names what the text shows beside them, which no picture draws, with the reason; ``apart`` are pairs of
-    bodies whose shapes do not touch.
+    ``undrawn`` names elements of the text that are shown there but in no picture here, with the reason; ``apart`` are
+    pairs of bodies whose shapes do not touch.
     """
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
@@ -154,14 +154,14 @@ def bound(value: Expression | None) -> Expression | None:
 
 
 class Fitted:
-    """The omissions that a text written anew holds all the same, by their places, and the losses of the others."""
+    """Record of the omissions that a newly written text holds after all, by place, and of the losses of others."""
 
     def __init__(self) -> None:
         self._places: Counter[str] = Counter()
         self.losses: list[Loss] = []
 
     def hold_shape(self, shape: Shape) -> None:
-        """Record that the text holds a shape, and the loss of what it leaves out of it."""
+        """Record that the text holds a shape, and as a loss the properties of the shape that it leaves out."""
         self.hold(shape.place)
         for place in {*shape.materials} - {*self._places}:
             self.hold(place)
@@ -171,20 +171,20 @@ class Fitted:
 
     @property
     def places(self) -> frozenset[str]:
-        """The places of these omissions."""
+        """Places of the omissions that the text holds, or whose losses are recorded here."""
         return frozenset(self._places)
 
     def hold(self, place: str) -> None:
-        """Record that the text holds what one omission of this place left out."""
+        """Record that the text holds the content of one omission at this place."""
         self._places[place] += 1
 
     def lose(self, place: str, what: str, reason: str, acts: bool = False) -> None:
-        """Record a loss, in place of the one of the omission of this place."""
+        """Record a loss that replaces the general loss of one omission at this place."""
         self.hold(place)
         self.losses.append(Loss(f"omissions/{place}", what, reason, acts))
 
     def hold_limit(self, limit: Limit, format: str) -> None:
-        """Record that the text holds a limit, and the loss of how MuJoCo solves it."""
+        """Record that the text holds a limit, and the loss of MuJoCo's solver attributes of it."""
         self.hold(limit.place)
         if limit.soft:
             why = f"{format} has no element for it"
@@ -199,7 +199,7 @@ class Fitted:
             self.lose(f"{rough.place}/law", what, said, acts=True)
 
     def list_rest(self, omissions: Iterable[Omission]) -> Iterator[Omission]:
-        """Yield the omissions of which nothing is recorded."""
+        """Yield the omissions that are recorded neither as held nor as lost."""
         left = Counter(self._places)
         for omission in omissions:
             if left[omission.place]:
@@ -210,9 +210,9 @@ class Fitted:
 
 @dataclass(frozen=True)
 class MeshPaths:
-    """Files of meshes that the text of ``source`` names, as the text of ``out`` shall name them.
+    """Finder of the mesh files that the text of ``source`` names, and of their names in the text of ``out``.
 
-    ``packages`` are folders that contain packages, or are one; a package around the source is found without them.
+    ``packages`` are folders that contain packages or are packages; a package around the source is found without them.
     """
 
     source: str
@@ -220,7 +220,7 @@ class MeshPaths:
     packages: tuple[str, ...] = ()
 
     def place(self, fittings: Fittings) -> Fittings:
-        """Return the fittings with the paths of their meshes."""
+        """Return the fittings with the paths of their mesh files filled in."""
         return replace(fittings, shapes=tuple(self._place(shape) if shape.file else shape for shape in fittings.shapes))
 
     def _place(self, shape: Shape) -> Shape:
@@ -240,7 +240,7 @@ class MeshPaths:
 
     @staticmethod
     def folder(file: str) -> Path:
-        """Return the folder of a file; of standard input and output the working folder."""
+        """Return the folder of a file; the working folder for standard input and output."""
         return Path.cwd() if file in ("", "-") else Path(file).resolve().parent
 
     def _find(self, file: str) -> Path | None:
@@ -263,9 +263,9 @@ MOST_CONTACTS: Final = 1_000
 def assume_contacts(
     system: System, found: Fittings, normal: NormalLaw, friction: FrictionLaw | None, said: str
 ) -> System:
-    """Return a model whose spheres and points press on planes at rest by a law, which their omissions then say.
+    """Return a model whose spheres and points press on planes at rest by a given law; their omissions name this law.
 
-    Shapes of which no contact is made stay omissions, with the reason; so does what a sphere may touch beside planes.
+    Shapes without a contact stay omissions, with the reason; so do contacts of a sphere with anything but planes.
 
     Raises
     ------
@@ -320,7 +320,7 @@ def assume_contacts(
 
 
 def _find_moving(system: System) -> set[str]:
-    """Return the bodies that move."""
+    """Return the names of the bodies that can move."""
     moving = set[str | None]()
     for body in system.bodies:
         if body.parent in moving or not all(isinstance(step.motion, Constant) for step in body.joint):
@@ -329,7 +329,7 @@ def _find_moving(system: System) -> set[str]:
 
 
 def _may_touch(ball: Shape, plane: Shape, apart: frozenset[frozenset[str | None]]) -> bool:
-    """Return whether a sphere and a plane touch: by their bits, or because one element names both."""
+    """Return True if a sphere and a plane may touch: by their bit masks, or because one element names both."""
     (kind, affinity), (other, meant) = ball.contacts, plane.contacts
     if ball.place == plane.place:
         return True
@@ -337,7 +337,7 @@ def _may_touch(ball: Shape, plane: Shape, apart: frozenset[frozenset[str | None]
 
 
 def _find_origin(steps: Steps) -> Vector:
-    """Return where constant transformations lead to: shifts exactly, what is turned in floats."""
+    """Return the origin of the frame after constant transformations; exact if all are translations, else in floats."""
     from .floats import compose_pose, decimals
 
     if not all(et.is_translation for et in steps):
@@ -356,9 +356,9 @@ def _find_plane(plane: Shape) -> tuple[Vector, Expression]:
 
 
 def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Return the coordinates of A with equal dry friction in B, and the places of its omissions in A and in B.
+    """Map coordinates of A that have equal dry friction in B to the places of the friction's omissions in A and in B.
 
-    ``names`` are those in B where they differ. Coulomb's law and MuJoCo's constraint of one size are equal.
+    ``names`` gives the name in B where it differs. Coulomb's law and MuJoCo's constraint of the same size are equal.
     """
     return {
         coordinate: (rough.place, other.place)
@@ -370,7 +370,7 @@ def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> dict[st
 
 
 def leave_friction_out(system: System) -> System:
-    """Return a model without the dry friction that its text gives by Coulomb's law, as MuJoCo's is left out."""
+    """Return a model without dry friction by Coulomb's law: it becomes an omission, as MuJoCo's friction is."""
     held = {o.place.partition("/")[2]: o for o in system.omissions if o.kind == "stiction"}
     names = {f"{coordinate}{FRICTION}" for coordinate in held}
     acting = (
@@ -383,13 +383,13 @@ def leave_friction_out(system: System) -> System:
     return replace(system, forces=forces, omissions=tuple(acting))
 
 
-#: Limits nearer than this, relative, are one: a file in degrees beside one in radians.
+#: Limits that differ by less than this, relative, are equal: one file in degrees, the other in radians.
 ROUNDING: Final = 1e-12
 
 
 @dataclass(frozen=True)
 class LimitDifference:
-    """Limits of a joint in two texts: what differs of each in words, empty where all are equal, and their places."""
+    """Differing limits of a joint in each of two texts, in words, empty where all are equal; and the limits' places."""
 
     joint: str
     first: str
@@ -403,10 +403,10 @@ class LimitDifference:
 def compare_limits(
     a: Fittings, b: Fittings, names: Mapping[str, str], rounding: float = ROUNDING
 ) -> Iterator[LimitDifference]:
-    """Yield each joint of A that has limits in one text at least, with what differs of them in A and in B.
+    """Yield, for each joint with limits in at least one text, the limits that differ in A and in B.
 
-    ``names`` are the coordinates of B by those of A, ``rounding`` the part to which numbers are equal. Limits of rates,
-    which MJCF has none of, are compared where both texts have some.
+    ``names`` maps coordinates of A to those of B; ``rounding`` is the relative tolerance. Speed limits, which MJCF
+    lacks, are compared if both texts have some.
     """
     rates = all(any(limit.velocity is not None for limit in text.limits.values()) for text in (a, b))
     for joint, other in names.items():

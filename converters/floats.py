@@ -56,7 +56,7 @@ def exact(text: str) -> Fraction:
     Raises
     ------
     NumeralError
-        It shows none, or one that floats hold as infinite, or as zero where it is not: the message says which.
+        The text is no finite number, or the number is beyond the range of floats (infinite, or zero though it is not).
     """
     try:
         value: Fraction = number(text).value
@@ -78,11 +78,11 @@ class FloatPose:
     p: Array
 
     def then(self, other: FloatPose) -> FloatPose:
-        """Transform the frame ``other``, given in this one, to this one's reference."""
+        """Return the pose of ``other``, which is given in this frame, in the frame in which this one is given."""
         return FloatPose(self.R @ other.R, self.p + self.R @ other.p)
 
     def seen_from(self, other: FloatPose) -> FloatPose:
-        """Express this frame in ``other``."""
+        """Return the pose of this frame in ``other``; both are given in the same frame."""
         return FloatPose(other.R.T @ self.R, other.R.T @ (self.p - other.p))
 
 
@@ -90,7 +90,7 @@ HERE = FloatPose(np.eye(3), np.zeros(3))
 
 
 def compose_pose(steps: Iterable[ElementaryTransformation]) -> FloatPose:
-    """Compute constant transformations as a pose."""
+    """Return the pose of the frame to which constant transformations lead, from left to right."""
     R, p = np.eye(3), np.zeros(3)
     for et in steps:
         amount = real(et.amount)
@@ -128,7 +128,7 @@ def decimal_of(value: float) -> Expression:
 
 
 def turned_to(R: Array) -> tuple[ElementaryTransformation, ...]:
-    """Convert a rotation matrix to one rotation about an axis; none for the identity."""
+    """Return one rotation about an axis for a rotation matrix; no rotation for the identity."""
     w, *v = quaternion(R)
     length = float(np.linalg.norm(v))
     if length < 1e-16:

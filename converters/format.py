@@ -20,7 +20,7 @@ from mbconcord.records import dataclass, field
 from .fittings import Fittings
 from .losses import Holds
 
-# Files that stand beside the models of a format: states, and values of parameters.
+# Companion files of a format's models: states, and values of parameters.
 
 
 Content = TypeVar("Content")
@@ -28,7 +28,7 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True)
 class StateFile(ABC):
-    """A state as a file holds it. Without names of coordinates it needs a model."""
+    """A state read from a file. If the file does not name the coordinates, it needs a model to be understood."""
 
     file: str
 
@@ -47,7 +47,7 @@ class StateFile(ABC):
         return ()
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
-        """Add the location in the file to a finding about the state, if it has one."""
+        """Return a finding about the state with its location in the file, if the file has one for it."""
         return finding
 
 
@@ -63,8 +63,8 @@ class Stored:
 class Companion(Generic[Content]):
     """A kind of companion files of a format's models, recognized by their suffix.
 
-    ``read(data, file)`` gives what a file's bytes hold: a :class:`StateFile`, or the exact values of parameters by
-    the model's names. ``write(system, state, file)`` gives the bytes of a file of that name: the state, or the
+    ``read(data, file)`` decodes the bytes of a file: to a :class:`StateFile`, or to the exact values of parameters by
+    the model's names. ``write(system, state, file)`` returns the bytes of a file of that name: the state, or the
     values of the parameters of the model at the state. ``title`` is what such a file is called in messages.
     """
 
@@ -78,8 +78,8 @@ class Companion(Generic[Content]):
 class RunDefaults:
     """Settings with which a format's own program last ran a model, from a file of its folder.
 
-    ``until`` (s), ``step_out`` (s), ``method`` and ``tolerance`` are what :func:`mbconcord.simulate` makes of them,
-    None where it makes nothing. ``settings`` are the program's own names and texts.
+    ``until`` (s), ``step_out`` (s), ``method`` and ``tolerance`` are the equivalent arguments of
+    :func:`mbconcord.simulate`, None where there is none. ``settings`` are the program's own names and texts.
     """
 
     file: str
@@ -94,8 +94,8 @@ class RunDefaults:
 class Reading:
     """A model read from a text; warnings and notes (defaults used, …); the location of each place in the text.
 
-    ``format`` is the name of the format it was read as and ``text`` what was read, put in when the reader is done.
-    ``singles`` says that what is beyond single precision stands nowhere in the text.
+    ``format`` is the name of the format and ``text`` the text that was read; both are set after the reader is done.
+    ``singles`` is True if the text holds its numbers in single precision, with no more digits anywhere.
     """
 
     system: System
@@ -125,12 +125,12 @@ class Buildable(Protocol):
 
 
 def find_system(model: System | Reading | Buildable) -> System:
-    """Return the system of a model: itself, what was read, or what a Mechanism builds, plausible or not.
+    """Return the system of a model: a System itself, that of a Reading, or what a Mechanism builds, plausible or not.
 
     Raises
     ------
     ModelError
-        It is none of these.
+        The model is none of these.
     """
     if isinstance(model, Reading):
         return model.system
@@ -144,7 +144,7 @@ def find_system(model: System | Reading | Buildable) -> System:
 
 @dataclass(frozen=True)
 class Decoded:
-    """The text of a file, and what the text does not show: code page, sheets of a workbook, …"""
+    """The text of a file, and as omissions what the text does not show: code page, sheets of a workbook, …"""
 
     text: str
     omissions: tuple[Omission, ...] = ()
@@ -154,10 +154,10 @@ class Decoded:
 class Writing:
     """The text of a model in a format, its losses, and how a file encodes the text.
 
-    ``coordinates`` has those that are read back under another name: that name by the model's. ``fitted`` are the places
-    of omissions that the text holds all the same, limits, dry friction, shapes, and of forces, as ``forces/NAME``.
-    ``encoding`` is the code page and ``newline`` the end of each line of the file; the text itself has LF. They are
-    those of the file that the model was read from where the format can hold them.
+    ``coordinates`` maps the model's names that change when read back to the new ones. ``fitted`` are places of parts
+    that the text holds after all: of omissions (limits, dry friction, shapes), and of forces, as ``forces/NAME``.
+    ``encoding`` is the code page and ``newline`` the end of each line of the file; the text itself has LF. Both are
+    those of the model's source file if the format can hold them.
     """
 
     text: str
@@ -175,7 +175,7 @@ class Later:
     target: str
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call it."""
+        """Import the function, call it and return its value."""
         module, _, name = self.target.partition(":")
         return getattr(import_module(module), name)(*arguments)
 
@@ -185,23 +185,23 @@ class Format:
     """A format: how it is recognised, which features it holds, its reader and writer.
 
     ``read(text, file) -> Reading`` and ``write(system) -> Writing`` are pure; ``sniff(head)`` looks at the first
-    2,048 characters. ``holds`` says what of a model the format keeps; losses are derived from it
-    (:mod:`mbconcord.converters.losses`). ``physics`` says what is made of masses and inertias that no body has where
-    the user says nothing: an error, or a warning in formats whose published files are known to hold such. What follows
-    is for formats that have it:
+    2,048 characters. ``holds`` lists the parts of a model that the format keeps; losses are derived from it
+    (:mod:`mbconcord.converters.losses`). ``physics`` is the default treatment of masses and inertias that no body can
+    have: an error, or a warning in formats whose published files are known to hold such. The following
+    attributes are optional:
 
     * ``decode(data, file)`` decodes a file's bytes, ``encode(text, file)`` returns the bytes of a file of that name,
-      None if they are the text: of files that are not always UTF-8 texts;
+      None if they are simply the text; for formats whose files are not always UTF-8 texts;
     * ``states`` and ``parameters``: companion files of a model;
-    * ``runs``: the name of a file in a model's folder, and ``read(data, file)`` of its settings of a run;
+    * ``runs``: the name of a file with settings of a run in a model's folder, and its reader ``read(data, file)``;
     * ``equations(path)`` reads equations of motion that the format's program generated, from a file or a folder;
     * ``line(text)``: the same model on one line, to be quoted where a model is reproduced;
-    * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from;
+    * ``packages``: True if ``read`` takes, as a third argument, folders of packages that files are included from;
     * ``assumes``: kinds of elements whose laws a user may assume; ``read`` takes those assumed as its third argument;
-    * ``freed(text, file)``: the text of the model whose root moves freely, of formats in which it is welded, and what
-      there is to say of it;
-    * ``programs``: by the name of another program, what makes of a reading the model that this program reads;
-    * ``words``: whose words alone ``read`` may take, its fourth argument: first the default, then those of programs;
+    * ``freed(text, file)``: for formats in which the root is welded, returns the text of the model with a freely moving
+        root, and a note about it;
+    * ``programs``: by the name of another program, a function from a reading to the model that this program reads;
+    * ``words``: names of programs whose vocabulary ``read`` may be limited to, its fourth argument; the default first;
     * ``fittings(text)`` finds limits, dry friction and shapes in the text that the reader keeps in the model's
       metadata under ``NAME:text``; ``write`` takes those of any such format as its second argument;
     * ``refusals(system)`` finds what the format's own program refuses in a model that is written, as warnings.

@@ -12,7 +12,7 @@ from mbconcord.converters.findings import Findings, find_beside
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.limits import TOML_BYTES, XML_CHARACTERS, XML_INCLUSIONS, read_within, too_many
 
-#: What addresses begin with that name a package, and then a file in it.
+#: Beginnings of addresses that name a package, and then a file in it.
 SCHEMES: Final = ("package://", "model://")
 ALLOW: Final = "allow its folder: --read package-path=FOLDER"
 PACKAGES: Final = "name the folder in which its packages stand: --read package-path=FOLDER"
@@ -32,7 +32,7 @@ class Inclusions:
         self.characters, self.files = len(text), 0
 
     def path(self, name: str, at: Location) -> Path | None:
-        """Return the path of a name; None, and an error, if it may not be included."""
+        """Return the path of the file of this name; record an error and return None if it may not be included."""
         found = self.find_file(name)
         if isinstance(found, Path):
             return found
@@ -106,11 +106,11 @@ class Inclusions:
         return str(path)
 
 
-# Files that are named next to models: catalogs, pyproject.toml. Their texts within bounds, and their kinds.
+# Other files that the user names besides models (catalogs, pyproject.toml): their texts, within a limit of size.
 
 
 def absolute(path: str | Path) -> Path:
-    """Resolve links and dots of the path, which identifies files; links in a ring as far as they lead."""
+    """Return a path without links and dots, which identifies a file; a ring of links is resolved as far as it leads."""
     return Path(os.path.realpath(path))
 
 
@@ -120,7 +120,7 @@ def utf8_text(file: str | Path, most: int = TOML_BYTES) -> str:
     Raises
     ------
     ReadError
-        It cannot be read, is too large, or is not UTF-8 text.
+        The file cannot be read, is too large, or is not UTF-8 text.
     """
     try:
         data = read_within(file, most)
@@ -142,7 +142,7 @@ def parse_toml(text: str, file: str | Path, remedy: str) -> dict[str, Any]:
     Raises
     ------
     ReadError
-        It is no TOML, with the line and column that the parser names.
+        The text is not TOML; the error has the line and column that the parser names.
     """
     import tomllib  # not before: most commands read no TOML
 

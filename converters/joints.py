@@ -1,4 +1,4 @@
-"""Joints in XML: springs of joints, coordinates that follow others, and joints of several coordinates in steps."""
+"""Joints in XML: their springs and friction, coordinates that follow others, joints of several coordinates in steps."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from .constants import ConstantReader
 # Joint forces that are springs and damping: formulas that are linear in a coordinate and its rate.
 
 
-#: What follows the names of coordinates in those of their springs and dampers.
+#: Endings of the names of springs and dampers after that of their coordinate.
 SPRING: Final = "_spring"
 DAMPING: Final = "_damping"
 
 
 def has_steps(formula: Expression) -> bool:
-    """Return True if sign() stands in a formula, whose derivative is zero beside the step and proves nothing."""
+    """Return True if a formula contains sign(), whose derivative is zero off the jump though it is not constant."""
     return any(node.op == "fun" and node.data == "sign" for node in topological([formula]))
 
 
 def linear(formula: Expression, variables: Sequence[Expression]) -> list[Expression] | None:
-    """Return the factors of the variables and the rest of a formula linear in them; None if it is not linear."""
+    """Return the coefficients of the variables and the constant term of a linear formula; None if it is not linear."""
     factors = [derivative(formula, x) for x in variables]
     if not all(x.constant for x in factors) or has_steps(formula):
         return None  # before it is taken at zero, where a law that is not linear may have no value
@@ -50,7 +50,7 @@ def linear(formula: Expression, variables: Sequence[Expression]) -> list[Express
 
 @dataclass
 class Springs:
-    """Stiffness, rest force and damping by coordinate."""
+    """Stiffness k, force f at zero (``pull``) and damping d of the forces f - k q - d q', by coordinate."""
 
     stiffness: dict[str, Expression] = field(default_factory=dict)
     pull: dict[str, Expression] = field(default_factory=dict)
@@ -58,12 +58,12 @@ class Springs:
 
     @property
     def coordinates(self) -> set[str]:
-        """All that have any."""
+        """Names of the coordinates with a stiffness or damping."""
         return {*self.stiffness, *self.damping}
 
 
 def springs(system: System, numbers: ConstantReader, held: dict[str, str]) -> Springs:
-    """Find joint forces f - k q - d q', and record in ``held`` the name under which each is read."""
+    """Return joint forces f - k q - d q' by coordinate; record in ``held`` the name under which each is read back."""
     found = Springs()
     for force in system.forces:
         if not isinstance(force, JointEffort):
@@ -94,7 +94,7 @@ def rub(coordinate: str, size: Expression) -> JointEffort:
 
 
 def frictions(system: System, numbers: ConstantReader, held: dict[str, str]) -> dict[str, Expression]:
-    """Find the size of dry friction by coordinate, and record in ``held`` the name under which each force is read."""
+    """Return dry friction by coordinate (N m, N); record in ``held`` the name under which each force is read back."""
     found: dict[str, Expression] = {}
     turning = symbol("@")
     for force in system.forces:
@@ -112,7 +112,7 @@ def frictions(system: System, numbers: ConstantReader, held: dict[str, str]) -> 
 
 
 def put_in(numbers: ConstantReader, formula: Expression, but: Sequence[str]) -> Expression:
-    """Insert the values of all but some parameters into a formula."""
+    """Return a formula with the values of all parameters inserted, but those named in ``but``; time stays a symbol."""
     (found,) = numbers.definitions.apply([formula])
     known = {x: value for x, value in numbers.known.items() if x.data not in but and x.data != "t"}
     return substitute([found], known)[0]
@@ -121,13 +121,13 @@ def put_in(numbers: ConstantReader, formula: Expression, but: Sequence[str]) -> 
 # Constraint rows that are mimics: one coordinate is linear in another.
 
 
-#: What follows the name of the coordinate that copies another in that of the row.
+#: Ending of the name of a mimic's row after that of its follower.
 MIMIC: Final = "_mimic"
 
 
 @dataclass(frozen=True, slots=True)
 class Mimic:
-    """A coordinate equal to ``multiplier`` times the leader's plus ``offset``."""
+    """Rule that a coordinate equals ``multiplier`` times the coordinate ``leader`` plus ``offset``."""
 
     place: str
     leader: str
@@ -138,7 +138,7 @@ class Mimic:
 def linear_in(
     numbers: ConstantReader, formula: Expression, variable: Expression
 ) -> tuple[Expression, Expression] | None:
-    """Return factor and rest of a formula linear in a variable: None if it is not, or moves otherwise."""
+    """Return factor and rest of a formula linear in a variable; None if nonlinear, or if either is not constant."""
     values = {v: x for v, x in numbers.known.items() if v.data != "t"}
     (found,) = substitute([formula], values)
     factor = derivative(found, variable)
@@ -151,7 +151,7 @@ def linear_in(
 
 
 def mimics(system: System, numbers: ConstantReader, held: dict[str, str]) -> dict[str, Mimic]:
-    """Find the mimics by their followers, and record in ``held`` the name under which each row is read."""
+    """Return the mimics by follower coordinate; record in ``held`` the name under which each row is read back."""
     found: dict[str, Mimic] = {}
     for row in system.constraints:
         made = _mimic(row, system, numbers, found) if isinstance(row, Holonomic) else None
@@ -167,7 +167,7 @@ def mimics(system: System, numbers: ConstantReader, held: dict[str, str]) -> dic
 def _mimic(
     row: Holonomic, system: System, numbers: ConstantReader, found: dict[str, Mimic]
 ) -> tuple[str, Mimic] | None:
-    """Find a follower x and its mimic in a row a x + b y + c = 0: the row is named after x, or x is the later."""
+    """Return the follower x and the mimic of a row a x + b y + c = 0: the row is named after x, or x is the later."""
     formula = numbers.definitions.apply([row.expression])[0]
     names = [n for n in system.coordinate_names if n in symbols([formula])]
     if len(names) != 2 or has_steps(formula):
@@ -199,22 +199,22 @@ def _mimic(
 
 
 Transformations = Sequence[ElementaryTransformation]
-#: Name, kind, axis and number of the transformations at the beginning of some that are one joint; None: none are.
+#: Function that returns name, kind, axis and number of the first transformations that form one joint; None if none.
 Whole = Callable[[Transformations], "tuple[str, str, Vector | None, int] | None"]
 
 
 @dataclass(frozen=True, slots=True)
 class JointStep:
-    """One joint of a file.
+    """One joint of a written file.
 
     Attributes
     ----------
-    name : of the joint; empty: it is fixed
-    kind : "rotation", "translation", "fixed", or what the format calls a joint of several coordinates
+    name : name of the joint; empty for a fixed joint
+    kind : "rotation", "translation", "fixed", or the format's name for a joint of several coordinates
     origin : constant transformations from the parent's frame to the joint's
-    axis : direction in the joint's frame, None where it has none
-    coordinates : of the model, in the order of the joint
-    parent, child : the model's names of bodies, or names of links between
+    axis : direction in the joint's frame; None for a joint without axis
+    coordinates : names of the model's coordinates, in the order of the joint
+    parent, child : names of bodies of the model, or of links between them
     """
 
     name: str
@@ -229,8 +229,8 @@ class JointStep:
 def steps(body: Body, whole: Whole, between: Callable[[str], str]) -> Iterator[JointStep]:
     """Yield the joints that carry a body, starting at its parent.
 
-    ``whole`` finds joints of several coordinates, ``between(name)`` gives a new link. Prescribed motions and
-    maps are taken at zero coordinates and t = 0.
+    ``whole`` recognizes joints of several coordinates, ``between(name)`` returns the name of a new link. Prescribed
+    motions and maps are constants at zero coordinates and t = 0.
     """
     joint = [hold_at_zero(et) for et in body.joint]
     moving = [i for i, et in enumerate(joint) if et.coordinate]
@@ -258,7 +258,7 @@ def steps(body: Body, whole: Whole, between: Callable[[str], str]) -> Iterator[J
 
 
 def hold_at_zero(et: ElementaryTransformation) -> ElementaryTransformation:
-    """Return a transformation as a constant at zero coordinates if time or a map moves it; others as they are."""
+    """Return a transformation that time or a map moves as a constant at t = 0 and zero coordinates; else unchanged."""
     if isinstance(et.motion, Mapped):
         put = {symbol(name): ZERO for name in et.moving}
         return ElementaryTransformation(et.kind, et.axis, Constant(substitute([et.amount], put)[0]))

@@ -1,4 +1,4 @@
-"""JSON texts with positions: values know their location, and numbers stay the decimals they were."""
+"""JSON texts with positions: each value knows its offset, and numbers keep their decimal text."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Value:
         return kinds.get(type(self.data), "null")
 
     def plain(self) -> Any:
-        """Convert the value as Python's json reads it."""
+        """Return the value as Python's json would read it."""
         if isinstance(self.data, list):
             return [item.plain() for item in self.data]
         if isinstance(self.data, dict):
@@ -71,7 +71,7 @@ class JsonText:
     Raises
     ------
     ReadError
-        Of ``scan``: no JSON, a key twice in one object, nested too deep, or a number too long.
+        From ``scan``: the text is not JSON, repeats a key in an object, nests too deep, or has too long a number.
     """
 
     def __init__(self, text: str, file: str) -> None:
@@ -211,7 +211,7 @@ def render(value: Any, indent: int = 0, width: int = 110) -> str:
     Raises
     ------
     ValueError, TypeError
-        A NaN or an infinity, or what JSON does not know.
+        The value contains a NaN, an infinity or a type that JSON does not have.
     """
     flat = _flat(value)
     if len(flat) + indent <= width or not isinstance(value, (dict, list, tuple)) or not value:

@@ -1,4 +1,4 @@
-"""Programs of others, run under limits of time, memory and output: they and their children are ended."""
+"""Runs of other programs under limits of time, memory and output; at the end they and their children are killed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import IO, Final
 
 #: The script that sets the limits.
 LIMITED: Final = Path(__file__).with_name("urdf") / "xacro_limits.py"
-#: Bytes that are read of what a program says.
+#: Number of bytes that are read of a program's messages.
 SAID: Final = 1 << 20
-#: Characters of it that are shown.
+#: Number of characters of messages that are shown.
 MOST_SAID: Final = 300
 #: The folders of an absolute path, and the first of them.
 _FOLDERS: Final = re.compile(r"""(?:file://|(?<![\w./]))(/[^\s/:'",<>]+)/(?:[^\s/:'",<>]+/)*""")
@@ -25,14 +25,14 @@ def run_limited(
     command: Sequence[str], limits: tuple[int, int, int], out: IO[bytes], said: IO[bytes],
     folder: str | None = None, environment: Mapping[str, str] | None = None,
 ) -> int | None:  # fmt: skip
-    """Run a program and return its exit code, None if it timed out; it and all its children are ended.
+    """Run a program and return its exit code, None if it timed out; it and all its children are killed at the end.
 
     Parameters
     ----------
-    command : words; the first is the absolute path of the program
-    limits : seconds, of the processor and of the clock; bytes of addresses; bytes of each file that it writes
-    out, said : where standard output and standard error go
-    folder, environment : of the process; None: as here
+    command : words of the command; the first is the absolute path of the program
+    limits : seconds (of processor and of clock time each), bytes of address space, bytes of each written file
+    out, said : files that receive standard output and standard error
+    folder, environment : working folder and variables of the process; None: those of this process
     """
     process = subprocess.Popen(
         [sys.executable, "-I", str(LIMITED), *map(str, limits), *command],
@@ -48,7 +48,7 @@ def run_limited(
 
 
 def end_process(process: subprocess.Popen[bytes]) -> None:
-    """End the process and those of its session."""
+    """Kill a process and the other processes of its session."""
     try:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
@@ -60,7 +60,7 @@ def end_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def last_lines(said: IO[bytes], folders: Sequence[Path] = ()) -> str:
-    """Return the last lines that a program wrote, in one line; with folders: files by their names, on any machine."""
+    """Return a program's last lines, joined to one; with ``folders``, files go by name, the same on any machine."""
     said.seek(0)
     text = said.read(SAID).decode("utf-8", "replace")
     for folder in folders:

@@ -45,7 +45,7 @@ KEPT: dict[str, str] = {
     "elements": "contacts, ropes and stops by their laws, instead of formulas",
     "omissions": "what the reader of the source left out of the model",
 }
-#: Of what the reader left out: kind -> what a format declares that can hold it all the same.
+#: Kind of omission -> key by which a format declares that it can hold this omission.
 _DECLARED = {"comment": "comments", "line-end": "line_ends", "language": "language", "encoding": "encodings"}
 _KNOWN_REASONS = {"metadata", "encodings"}
 #: How much of a comment a loss shows.
@@ -112,7 +112,7 @@ class Holds:
         return key in self.features or key in self.kept
 
     def why(self, key: str) -> str:
-        """Return the reason for its loss."""
+        """Return the reason why the feature or part with this key is lost."""
         return self.reasons.get(key, self.reason)
 
 
@@ -201,8 +201,8 @@ def bodies(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def elastic(system: System, holds: Holds) -> Iterator[Loss]:
-    """Yield losses of elastic modes with their coordinates, and of nodes that carry others: a writer without them
-    writes :func:`mbconcord.model.elastic.rigid.rigid` of the model.
+    """Yield losses of elastic modes with their coordinates, and of elastic nodes that carry bodies: a writer without
+    modes writes the model that :func:`mbconcord.model.elastic.rigid.rigid` returns.
     """
     if "elastic_modes" in holds:
         return
@@ -221,7 +221,7 @@ def elastic(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def forces(system: System, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
-    """Yield losses of forces, parts of their laws, their masses, and names that are read as others."""
+    """Yield losses of forces, of parts of their laws, of their masses, and of names that change when read back."""
     for force in system.forces:
         place = f"forces/{force.name}"
         feature, what = _WHAT[type(force)]
@@ -246,7 +246,7 @@ def forces(system: System, holds: Holds, read_as: Mapping[str, str] | None = Non
 
 
 def constraints(system: System, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
-    """Yield losses of constraints, masses of rods, and names that are read as others."""
+    """Yield losses of constraints, of masses of rods, and of names that change when read back."""
     for constraint in system.constraints:
         place = f"constraints/{constraint.name}"
         feature, what = _WHAT[type(constraint)]
@@ -259,7 +259,7 @@ def constraints(system: System, holds: Holds, read_as: Mapping[str, str] | None 
 
 
 def armatures(system: System, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
-    """Yield losses of inertia along coordinates, and of its names that are read as others."""
+    """Yield losses of armatures (inertia along coordinates), and of their names that change when read back."""
     for armature in system.armatures:
         if "armatures" not in holds:
             what = f"the inertia along {format_names(armature.coefficients)} alone"
@@ -269,7 +269,7 @@ def armatures(system: System, holds: Holds, read_as: Mapping[str, str] | None = 
 
 
 def points(system: System, holds: Holds) -> Iterator[Loss]:
-    """Yield losses of points that have names; one acts if a formula names it."""
+    """Yield losses of named points; the loss of a point that a formula uses changes the motion."""
     words = find_words(system.coordinates, system.forces) if system.points else ()
     used = {name for word in words for name in (word.place, word.along)}
     for p in system.points if "points" not in holds else ():
@@ -280,7 +280,7 @@ def points(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def normal_forces(system: System, holds: Holds) -> Iterator[Loss]:
-    """Yield losses of parameters that the motion or the time gives: they are written without a value, or not at all."""
+    """Yield losses of parameters that are normal forces or vary with time: written without a value, or not at all."""
     for p in system.parameters if "normal_forces" not in holds else ():
         if p.varies is not None:
             yield Loss(f"parameters/{p.name}", f"its change with the time, {p.varies}", holds.why("normal_forces"))
@@ -289,7 +289,7 @@ def normal_forces(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def in_time(system: System, holds: Holds) -> Iterator[Loss]:
-    """Yield losses of prescribed motions and of maps, if bodies and frames are written at one time, as at zero."""
+    """Yield losses of prescribed motions and of motions by maps, for formats that write both as constants at t = 0."""
     for body in system.bodies:
         if is_mapped(body.joint):
             yield Loss(f"bodies/{body.name}/joint", "the motion by a map of coordinates", holds.why("mapped_motion"))
@@ -302,7 +302,7 @@ def in_time(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def parameters(system: System, used: Collection[str], written: str) -> Iterator[Loss]:
-    """Yield losses of parameters of which ``written`` has only values; ``used`` are those that it needs."""
+    """Yield losses of parameters where numbers are written; ``written`` names the text, ``used`` its parameters."""
     for p in system.parameters:
         if p.value is None and p.name not in used:
             yield Loss(f"parameters/{p.name}", "the parameter", f"nothing in the {written} uses it", acts=False)
@@ -311,7 +311,7 @@ def parameters(system: System, used: Collection[str], written: str) -> Iterator[
 
 
 def acting(system: System, holds: Holds, held: Mapping[str, str]) -> Iterator[Loss]:
-    """Yield losses of forces, constraints, armatures, points; ``held`` maps places of written ones to names there."""
+    """Yield losses of forces, constraints, armatures, points; ``held`` maps places of written parts to names there."""
     kinds = (("forces", forces), ("constraints", constraints), ("armatures", armatures))
     for kind, parts in kinds:
         yield from (loss for loss in parts(system, holds) if loss.place not in held)
@@ -330,7 +330,7 @@ def metadata(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def omissions(system: System, holds: Holds) -> Iterator[Loss]:
-    """Yield losses of the model's omissions; a format that writes its source back keeps all but its code page."""
+    """Yield losses of the model's omissions; a format that writes its source text back loses only the code page."""
     own = bool(holds.metadata) and any(key.startswith(holds.metadata or "") for key in system.metadata)
     if "omissions" not in holds:
         lost = (o for o in system.omissions if not own or (o.kind == "encoding" and o.what != "utf-8-sig"))
@@ -338,7 +338,7 @@ def omissions(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def list_omission_losses(left_out: Iterable[Omission], holds: Holds) -> Iterator[Loss]:
-    """Convert omissions that cannot be held to losses; comments, line ends and code pages may be held on their own."""
+    """Yield a loss of each omission that a format cannot hold; it may hold comments, line ends and code pages alone."""
     for omission in left_out:
         key = _DECLARED.get(omission.kind, "omissions")
         if key == "encodings":
@@ -350,7 +350,7 @@ def list_omission_losses(left_out: Iterable[Omission], holds: Holds) -> Iterator
 
 
 def _left_out(omission: Omission) -> str:
-    """Describe a loss in words."""
+    """Describe in words what an omission left out."""
     what = f"the {KINDS[omission.kind][0]}"
     if omission.kind in _DECLARED:
         shown = omission.what if len(omission.what) <= LONGEST else f"{omission.what[:LONGEST]}…"
@@ -360,7 +360,7 @@ def _left_out(omission: Omission) -> str:
 
 
 def list_rename_losses(kind: str, name: str, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
-    """Report a coordinate, body, force, constraint or armature read under another name (None: unknown which)."""
+    """Report the loss of a part's name that is read back as another (``read_as``: names read, None if unknown)."""
     key = _NAMES[kind]
     if key not in holds and (read_as is None or read_as.get(name, name) != name):
         instead = "" if read_as is None else read_as[name]
@@ -372,7 +372,7 @@ def list_unnamed_losses(
 ) -> Iterator[Loss]:
     """Yield losses of unsupported features and omissions that the writer did not name: none is dropped silently.
 
-    ``fitted`` are the places of omissions that the writer holds, and of forces.
+    ``fitted`` are the places of omissions and of forces that the written text holds after all.
     """
     places = [*(loss.place for loss in named), *fitted, *(f"omissions/{place}" for place in fitted)]
     for feature, place in features(system):

@@ -1,4 +1,4 @@
-"""Constant transformations multiplied out, in many digits."""
+"""Constant transformations composed to poses, in many digits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Steps = tuple[ElementaryTransformation, ...]
 
 
 def by_quaternion(values: Sequence[Expression]) -> Steps | None:
-    """Return the rotation by 2 atan2(|v|, w) about v, of the quaternion (w, v) of any length; None if it is zero."""
+    """Return the rotation of a quaternion (w, v) of any length: by 2 atan2(|v|, w) about v; None if it is zero."""
     w, *v = values
     if not any(v):
         return () if w else None
@@ -40,7 +40,7 @@ def opposite(et: ElementaryTransformation) -> ElementaryTransformation:
 
 
 def matrix(turns: Sequence[ElementaryTransformation]) -> Rows:
-    """Return the rows of the rotation matrix of constant rotations: columns are the new axes in the old ones.
+    """Return the rows of the rotation matrix of constant rotations; columns are the rotated axes in the original frame.
 
     Rodrigues' formula R = E cos θ + (1 - cos θ) a aᵀ + sin θ [a]×, from left to right.
     """
@@ -123,7 +123,7 @@ def _compute_attributes(constants: Constants, numbers: ConstantReader, place: st
 def roll_pitch_yaw(R: Sequence[Sequence[mpf]]) -> tuple[mpf, mpf, mpf]:
     """Return angles r, p, y with R = Rz(y) Ry(p) Rx(r).
 
-    The roll is computed from what the others leave, so R is also met at p = ±π/2, where the yaw is free.
+    The roll is computed last, from R and the yaw, so the angles reproduce R also at p = ±π/2, where the yaw is free.
     """
     yaw = mp.atan2(R[1][0], R[0][0]) if mp.hypot(R[0][0], R[1][0]) > mpf(10) ** (5 - DIGITS // 2) else mpf(0)
     pitch = mp.atan2(-R[2][0], mp.hypot(R[0][0], R[1][0]))

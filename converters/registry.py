@@ -1,4 +1,4 @@
-"""The formats by name and by file names; reading and writing by their records."""
+"""Lookup of formats by their names and by names of files; reading and writing of models in a format."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ from .xacro import Allowed
 __all__ = ["Decoded", "Format", "Reading", "Writing"]
 
 GROUP = "mbconcord.formats"
-#: Formats whose texts another program reads too, and what finds the bodies that it refuses.
+#: Formats whose texts another program reads, too, and the function that finds the bodies it refuses.
 IMPORTED = {"urdf": "mbconcord.converters.mjcf.refusals:refusals_of_urdf"}
-#: So much of a text is looked at to tell its format.
+#: Number of characters or bytes at the beginning of a text that show its format.
 HEAD = 2048
-#: What is allowed where nobody says anything.
+#: Permissions by default.
 NOTHING = Allowed()
-#: Elements whose law a user may name -> what has one.
+#: Elements whose law a user may assume -> the part of a model that has the element, in words.
 ASSUMABLE = {"stop": "limit of a joint", "contact": "point or sphere on a plane at rest"}
 #: Suffixes of formats that users ask for and that are not read.
 FOREIGN = {xacro.SUFFIX: "xacro"}
@@ -86,7 +86,7 @@ def names() -> tuple[str, ...]:
 
 @cache
 def format_named(name: str) -> Format:
-    """Return the format of that name; an unknown one raises :class:`MbconcordError` with the known names."""
+    """Return the format of this name; an unknown name raises :class:`MbconcordError`, which lists the known names."""
     if not isinstance(name, str):
         raise MbconcordError(error("format", f"found {name!r}, expected a name", f"one of {', '.join(names())}"))
     target = BUILT_IN.get(name)
@@ -137,7 +137,7 @@ def by_suffix(file: str) -> Format | None:
 
 
 def is_model(path: Path) -> bool:
-    """Return True if a file in a folder is a model: by its suffix, and its content if the suffix is shared."""
+    """Return True if a file's suffix is that of a model; a suffix that formats share needs the content of one, too."""
     chosen = by_suffix(path.name) if path.is_file() else None
     if chosen is None or path.suffix.lower() not in SHARED:
         return chosen is not None
@@ -150,7 +150,7 @@ def is_model(path: Path) -> bool:
 
 
 def model_file(path: str) -> str:
-    """Return the model's file: for a folder that is a model, the file in it with a format's exact name.
+    """Return the path of a model's file: the path itself, or the one file in a folder with the name of a model file.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def all_of(opened: BinaryIO, file: str) -> bytes:
     Raises
     ------
     ReadError
-        It is larger than the limit, where reading stops.
+        The contents are larger than the limit, at which reading stops.
     """
     data = opened.read(FILE_BYTES + 1)
     return data if len(data) <= FILE_BYTES else _refuse_size(file)
@@ -218,22 +218,22 @@ def _refuse_size(file: str) -> NoReturn:
 
 
 def state_companions() -> tuple[Companion[StateFile], ...]:
-    """List the state file kinds of all formats."""
+    """List the kinds of state files of all formats."""
     return tuple(f.states for f in map(format_named, names()) if f.states is not None)
 
 
 def parameter_companions() -> tuple[Companion[dict[str, Fraction]], ...]:
-    """List the parameter file kinds of all formats."""
+    """List the kinds of parameter files of all formats."""
     return tuple(f.parameters for f in map(format_named, names()) if f.parameters is not None)
 
 
 def state_companion(file: str) -> Companion[StateFile] | None:
-    """Return the kind of a state file by its suffix; None if it is of no kind."""
+    """Return the kind of state file that a file's suffix shows; None if it shows none."""
     return _of_suffix(state_companions(), file)
 
 
 def parameter_companion(file: str) -> Companion[dict[str, Fraction]] | None:
-    """Return the kind of a parameter file by its suffix; None if it is of no kind."""
+    """Return the kind of parameter file that a file's suffix shows; None if it shows none."""
     return _of_suffix(parameter_companions(), file)
 
 
@@ -262,16 +262,16 @@ def read(
     ``"error"`` refuses the model, ``"warn"`` adds diagnostics, ``"ignore"`` accepts them; None is the format's default.
     ``allow_xacro`` lets the program xacro expand a file ``.xacro``, which executes code of the file;
     ``xacro_arguments`` are values of its arguments, ``$(arg NAME)``. ``package_path`` are folders that contain ROS
-    packages, or are one: files may be included from them, too. ``free_base`` has the root of a URDF move freely, by a
-    floating joint from the world. ``snap_angles`` takes constant angles that were written for a multiple of 90
-    degrees in seven digits or more, such as 1.570796, for that multiple: formulas are
-    shorter, and the model is not quite that of the text. ``program="mujoco"`` applies what ``<mujoco>`` in a URDF says
-    of masses, inertia and gravity, and weighs collision shapes of links without inertia, as MuJoCo does. Of a stage of
-    OpenUSD ``program`` says whose words are read beside those of UsdPhysics: ``"physics"`` (none), ``"newton"``,
-    ``"mujoco"``, ``"all"``.
-    ``assume`` names kinds of elements that are read by laws which nobody saw, such as ``"bushing"`` of an input.dat:
-    what rests on them never counts as proved. ``encoding`` is the code page of a file whose format names none, such as
-    ``"cp1252"`` of an input.dat, where its bytes do not tell it.
+    packages, or are packages: files may be included from them, too. ``free_base`` lets the root of a URDF move freely,
+    by a floating joint from the world. ``snap_angles`` replaces constant angles that approximate a multiple of 90
+    degrees in seven digits or more, such as 1.570796, by that multiple: formulas become shorter,
+    and the model differs slightly from the text. ``program="mujoco"`` applies the settings of ``<mujoco>`` in a URDF
+    for masses, inertia and gravity, and takes the inertia of links without any from collision shapes, as MuJoCo does.
+    For a stage of OpenUSD ``program`` names the schemas that are read besides UsdPhysics: ``"physics"`` (none),
+    ``"newton"``, ``"mujoco"``, ``"all"``.
+    ``assume`` names kinds of elements for which a law is assumed because theirs is unknown, such as ``"bushing"`` of an
+    input.dat: results that depend on them never count as proved. ``encoding`` is the code page, such as
+    ``"cp1252"``, of a file whose format does not name one, such as an input.dat, if its bytes do not show it.
 
     Raises
     ------
@@ -308,7 +308,7 @@ def read_allowed(source: str | Path, format: str | None, physics: Policy | None,
 
 
 def _read_macros(file: str, format: str | None, physics: Policy | None, allowed: Allowed) -> Reading:
-    """Read the model of a macro file; places are those of the expanded text."""
+    """Read the model of a macro file; its locations are those in the expanded text."""
     text = xacro.expand_macros(file, allowed)
     inner = file[: -len(xacro.SUFFIX)]
     chosen = format or detect(inner, text[:HEAD]).name
@@ -405,7 +405,7 @@ def read_text(
 
 
 def _require_assumable(chosen: Format, kinds: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the kinds without repetition; an unknown one raises :class:`MbconcordError` with those of the format."""
+    """Return the kinds without repetitions; an unknown kind raises :class:`MbconcordError`, which lists all known."""
     for kind in kinds:
         if kind not in chosen.assumes:
             able = "; ".join(f"{n}: {', '.join(known)}" for n in names() if (known := format_named(n).assumes))
@@ -415,7 +415,7 @@ def _require_assumable(chosen: Format, kinds: tuple[str, ...]) -> tuple[str, ...
 
 
 def _assume_law(reading: Reading, said: str) -> Reading:
-    """Return the model whose stops or contacts press by a law, ``stop=kelvin_voigt,k=1e4,c=10``, untold by the text."""
+    """Return the model with a law for stops or contacts, such as ``stop=kelvin_voigt,k=1e4,c=10``, which is assumed."""
     (element, _, law), *constants = (part.partition("=") for part in said.split(","))
     rubs = ("mu", "v_s") if element == "contact" else ()
     known = [*(key for key in inspect.signature(NormalLaw).parameters if key != "law"), *rubs]
@@ -445,7 +445,7 @@ def _assume_law(reading: Reading, said: str) -> Reading:
 
 
 def refused_elsewhere(reading: Reading) -> Iterable[Diagnostic]:
-    """Return warnings of bodies that another program that reads texts of this format too refuses."""
+    """Return warnings about bodies that another program, which also reads texts of this format, refuses."""
     if reading.format not in IMPORTED:
         return ()
     module, _, name = IMPORTED[reading.format].partition(":")
@@ -455,7 +455,7 @@ def refused_elsewhere(reading: Reading) -> Iterable[Diagnostic]:
 
 
 def _snap_angles(reading: Reading) -> Reading:
-    """Take right angles written in digits for right angles; the text is no longer the model's."""
+    """Replace decimals of multiples of 90 degrees by the exact angles; remove the text, which then differs."""
     from mbconcord.model.turns import snap_angles  # not before: it is seldom asked for
 
     system, written = snap_angles(reading.system)
@@ -467,7 +467,7 @@ def _snap_angles(reading: Reading) -> Reading:
 
 
 def _read_as(chosen: Format, reading: Reading, program: str) -> Reading:
-    """Return the model that another program reads in the text."""
+    """Return the model as another program understands the text."""
     if program not in chosen.programs:
         programs = (*chosen.programs, *chosen.words)
         known = f"known: {', '.join(programs)}" if programs else "it is of a URDF, or of a stage"
@@ -476,7 +476,7 @@ def _read_as(chosen: Format, reading: Reading, program: str) -> Reading:
 
 
 def _free_base(chosen: Format, text: str, file: str) -> tuple[str, str]:
-    """Rewrite the text with a freely moving root; return what there is to say of it, too."""
+    """Return the text of the model with a freely moving root, and a note about it for the user."""
     if chosen.freed is None:
         message = f"{file} is in {chosen.name}, which says itself what moves freely"
         raise MbconcordError(error("--read free-base", message, "it is of a URDF, whose root is welded"))
@@ -521,9 +521,9 @@ def read_equations(source: str) -> GeneratedEquations:
     Raises
     ------
     MbconcordError
-        No format is named, or it has no equations to read.
+        The source names no format or no path, or the format has no equations to read.
     ReadError
-        There are none at that path, or they cannot be read.
+        There are no equations at that path, or they cannot be read.
     """
     name, colon, path = source.partition(":")
     able = ", ".join(f"{n}:PATH" for n in with_equations())
@@ -539,15 +539,15 @@ def write(
     model: System | Reading | Buildable, format: str, strict: bool = False, physics: Policy | None = None,
     meshes: MeshPaths | None = None,
 ) -> Writing:  # fmt: skip
-    """Write a System, a Mechanism or what was read in a format. ``meshes`` finds the files of its meshes.
+    """Write a System, a Mechanism or a Reading as text in a format. ``meshes`` finds the files of its meshes.
 
     Raises
     ------
     ModelError
-        It is no model; a file of one is converted by :func:`mbconcord.convert`.
+        The argument is no model; a file is converted by :func:`mbconcord.convert`.
     WriteError
-        With ``strict`` a loss; where ``physics`` (None: what the format's record says) is ``"error"`` a mass or an
-        inertia that no body has, so that what is written is read back.
+        With ``strict`` any loss. If ``physics`` (None: the default of the format) is ``"error"``, a mass or an inertia
+        that no body can have: the text could not be read back.
     """
     system, chosen = find_system(model), format_named(format)
     if chosen.write is None:
@@ -572,7 +572,7 @@ def write(
 def fittings(system: System, seen: bool = False) -> Fittings:
     """Return the limits, dry friction and shapes in the text that a model was read from; none if it has no text.
 
-    ``seen`` adds those that only pictures use.
+    ``seen`` adds the shapes that are drawn only.
     """
     for key, lines in system.metadata.items():
         name, _, kept = key.partition(":")
@@ -588,7 +588,7 @@ def fittings(system: System, seen: bool = False) -> Fittings:
 
 
 def reaches(system: System) -> Reaches:
-    """Return how far the shapes in a model's text reach from the origins of their bodies, and whether all are known."""
+    """Map each body to how far (m) its shapes in the text reach from its origin, and whether these are all it has."""
     shapes = fittings(system).shapes
     left_out = sum(o.kind in ("image", "collision-shape") for o in system.omissions)
     found: dict[str, tuple[float, bool]] = {}

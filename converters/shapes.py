@@ -17,7 +17,7 @@ from mbconcord.records import dataclass
 
 from .floats import Array, FloatPose, decimals, real
 
-# Meshes that inertia comes from: triangles of files, read by trimesh (extra ``[mesh]``), and what is within them.
+# Meshes that give inertia: triangles of files, read by trimesh (extra ``[mesh]``), and the mass within them.
 
 
 INSTALL: Final = "pip install 'mbconcord[mesh]'"
@@ -30,7 +30,7 @@ class MeshError(Exception):
 
 
 class MeshFiles:
-    """Reader of a model's meshes, within its limit; an unreadable file is tried once."""
+    """Reader of a model's mesh files, up to a limit of bytes for all; an unreadable file is tried once."""
 
     def __init__(self) -> None:
         self._left = MESHES_BYTES
@@ -42,7 +42,7 @@ class MeshFiles:
         Raises
         ------
         MeshError
-            It cannot be read.
+            The file cannot be read.
         """
         kind = path.suffix.lower().lstrip(".")
         data = self._read(path)
@@ -104,10 +104,10 @@ def _msh(data: bytes, name: str) -> tuple[Array, Array]:
 
 
 def of_triangles(vertices: Array, faces: Array, overlapping: bool) -> ShapeMass | None:
-    """Integrate density 1 within triangles: a sum over tetrahedra with a common apex; None without volume.
+    """Return mass, centre and tensor of the volume within triangles at density 1; None if there is no volume.
 
-    MuJoCo's apex is the surface's centre, then, for volume and moments, the centre of mass so found; for a closed
-    surface both agree. ``overlapping`` counts every tetrahedron as positive.
+    The sum over tetrahedra has a common apex: as in MuJoCo, the surface's centre gives the centre of mass, which is
+    the apex for volume and moments. ``overlapping`` counts every tetrahedron as positive.
     """
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     with np.errstate(all="ignore"):
@@ -121,7 +121,7 @@ def of_triangles(vertices: Array, faces: Array, overlapping: bool) -> ShapeMass 
 
 
 def _sum(a: Array, b: Array, c: Array, overlapping: bool) -> tuple[float, Array, Array]:
-    """Sum volume, centre and second moment ∫r rᵀ dV of tetrahedra to the origin."""
+    """Return volume, centre and second moment ∫r rᵀ dV of the tetrahedra between triangles and the origin."""
     volumes = np.einsum("fi,fi->f", a, np.cross(b, c)) / 6
     if overlapping:
         volumes = np.abs(volumes)
@@ -134,18 +134,18 @@ def _sum(a: Array, b: Array, c: Array, overlapping: bool) -> tuple[float, Array,
 
 @dataclass(frozen=True)
 class ShapeMass:
-    """Mass, centre (3,) and tensor about it (3, 3) in some frame."""
+    """Mass (kg), centre of mass (m, (3,)) and inertia tensor about it (kg m², (3, 3)) in some frame."""
 
     mass: float
     centre: Array
     tensor: Array
 
     def transform(self, pose: FloatPose) -> ShapeMass:
-        """Express the lump in the frame in which its own has this pose."""
+        """Return these values in another frame, in which the present frame has this pose."""
         return ShapeMass(self.mass, pose.p + pose.R @ self.centre, pose.R @ self.tensor @ pose.R.T)
 
     def scale(self, factor: float) -> ShapeMass:
-        """Multiply the mass by a factor."""
+        """Return the values with mass and tensor multiplied by a factor."""
         return ShapeMass(self.mass * factor, self.centre, self.tensor * factor)
 
 
@@ -153,7 +153,7 @@ NOTHING = ShapeMass(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
 def together(lumps: list[ShapeMass]) -> ShapeMass:
-    """Combine all in one frame: the parallel-axis theorem."""
+    """Return several masses, all in one frame, combined into one by the parallel-axis theorem."""
     if len(lumps) == 1:
         return lumps[0]
     mass = sum(lump.mass for lump in lumps)
@@ -168,12 +168,12 @@ def together(lumps: list[ShapeMass]) -> ShapeMass:
 
 
 def diagonal(mass: float, xx: float, yy: float, zz: float) -> ShapeMass:
-    """Make a mass about the origin, with principal axes along the frame's."""
+    """Return a mass centred at the origin, whose principal axes are those of the frame."""
     return ShapeMass(mass, np.zeros(3), np.diag([xx, yy, zz]))
 
 
 def solid(kind: str, size: tuple[float, float, float]) -> ShapeMass | None:
-    """Compute a shape of density 1; sizes are radii and half lengths. None if it has no volume."""
+    """Return the mass of a shape at density 1, by its radii and half lengths; None for a kind without a formula."""
     a, b, c = size
     if kind == "sphere":
         m = pi * 4 / 3 * a**3
@@ -194,7 +194,7 @@ def solid(kind: str, size: tuple[float, float, float]) -> ShapeMass | None:
 
 
 def _capsule(r: float, L: float) -> ShapeMass:
-    """Compute a cylinder of length L between half balls."""
+    """Return the mass of a cylinder of radius r and length L between two half balls, at density 1."""
     m, caps = pi * r * r * L, pi * 4 / 3 * r**3
     axial = m * r * r / 2 + 2 * caps * r * r / 5
     across = m * (3 * r * r + L * L) / 12 + caps * (2 * r * r / 5 + 3 * r * L / 8 + L * L / 4)
@@ -202,17 +202,17 @@ def _capsule(r: float, L: float) -> ShapeMass:
 
 
 def lump_of(inertia: Inertia) -> ShapeMass:
-    """Convert a numeric inertia to floats."""
+    """Return the mass, centre and tensor of a numeric inertia in floats."""
     centre = np.array([real(x) for x in inertia.centre])
     return ShapeMass(real(inertia.mass), centre, np.array([[real(x) for x in r] for r in inertia.matrix()]))
 
 
 def inertia_of(lump: ShapeMass) -> Inertia:
-    """Convert to an inertia with the shortest decimals of floats."""
+    """Return a mass in floats as an inertia, whose numbers are the shortest decimals of the floats."""
     (mass,) = decimals([lump.mass])
     return Inertia(mass, vector(decimals(lump.centre)), tensor(decimals(six(lump.tensor))))
 
 
 def six(J: Array) -> list[float]:
-    """Return elements xx, yy, zz, xy, xz, yz."""
+    """Return the elements xx, yy, zz, xy, xz, yz of a tensor."""
     return [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]

@@ -29,17 +29,17 @@ MIXED: Final = "mixed"
 MARKS: Final = (
     (BOM_UTF32_LE, "UTF-32"), (BOM_UTF32_BE, "UTF-32"), (BOM_UTF16_LE, "UTF-16"), (BOM_UTF16_BE, "UTF-16"),
 )  # fmt: skip
-#: So many bytes are looked at to tell whether a file is a text.
+#: Number of bytes that are searched for signs of a binary file.
 BEGINNING: Final = 65_536
 
 
 def require_text(data: bytes, file: str, expected: str = "a text") -> None:
-    """Refuse what is no text in bytes: UTF-16 and UTF-32, named, and binary files.
+    """Refuse bytes in UTF-16 or UTF-32, which the message names, and binary files.
 
     Raises
     ------
     ReadError
-        With what to do about it.
+        The bytes are refused; the message says what to do.
     """
     if b"\0" not in data[:BEGINNING] and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return
@@ -50,7 +50,7 @@ def require_text(data: bytes, file: str, expected: str = "a text") -> None:
 
 
 def decode_given(data: bytes, file: str, encoding: str) -> tuple[str, str] | None:
-    """Return a text in the code page that the user names, and Python's name of it; None if he names none.
+    """Return a text decoded by the code page that the user names, and Python's name of it; None if no page is named.
 
     Raises
     ------
@@ -76,9 +76,9 @@ def decode_given(data: bytes, file: str, encoding: str) -> tuple[str, str] | Non
 
 
 def decode_declared(data: bytes) -> tuple[str, str] | None:
-    """Return an XML text in the code page that it declares, with UTF-8 declared in its place, and Python's name of it.
+    """Return an XML text decoded by its declared code page, now declaring UTF-8, and Python's name of that page.
 
-    None where it declares none that is known, or has plain ASCII.
+    Return None if the text is plain ASCII or declares no known code page.
     """
     found = None if data.isascii() else _DECLARED.match(data)
     if found is None:
@@ -98,7 +98,7 @@ _PAGES: Final = re.compile("iso8859|cp|koi8|mac|gb|big5|shift_jis|euc")
 
 
 def wide(data: bytes) -> str:
-    """Detect a code page of two or four bytes per character, by its mark or contents; empty if none."""
+    """Return the name of a code page of two or four bytes per character, by its mark or contents; empty if none."""
     for mark, name in MARKS:
         if data.startswith(mark):
             return name
@@ -119,7 +119,7 @@ def of_encoding(encoding: str) -> tuple[Omission, ...]:
 
 
 def with_line_feeds(text: str) -> tuple[str, tuple[Omission, ...]]:
-    """Convert line ends to LF and return the omission for them; a text with mixed ones stays as it is."""
+    """Return a text with line ends LF, and the omission of its own line ends; mixed ones stay as they are."""
     if "\r" not in text:
         return text, ()
     alike = text.count("\r\n") == text.count("\n") == text.count("\r")
@@ -128,7 +128,7 @@ def with_line_feeds(text: str) -> tuple[str, tuple[Omission, ...]]:
 
 
 def with_spelling(system: System, said: Iterable[Omission]) -> System:
-    """Record the file's spelling in the model; what the file says itself about another file takes precedence."""
+    """Return the model with omissions for the file's spelling, but for kinds of omissions that it already has."""
     known = {omission.kind for omission in system.omissions}
     new = tuple(omission for omission in said if omission.kind not in known)
     return replace(system, omissions=(*system.omissions, *new)) if new else system

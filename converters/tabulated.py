@@ -17,7 +17,7 @@ from mbconcord.model.limits import TABLE_ROWS, count
 def read_table(
     x: Sequence[Expression], y: Sequence[Expression], method: str = "linear", beyond: str = "refuse"
 ) -> Interpolant:
-    """Make a table of columns of numbers; :class:`ExpressionError` names the row of what is none."""
+    """Return a table of two columns of numbers; an :class:`ExpressionError` names the row of a value that is none."""
     for row, pair in enumerate(zip(x, y, strict=False), 1):
         for value in pair:
             if value.op != "num":
@@ -26,7 +26,7 @@ def read_table(
 
 
 def as_number(value: Any) -> Expression:
-    """Convert a number to an expression; what is none, NaN too, to a symbol that :func:`read_table` names."""
+    """Return a number as an expression; another value, NaN too, as a symbol, which :func:`read_table` refuses."""
     try:
         return as_expression(value)
     except ExpressionError:
@@ -34,7 +34,7 @@ def as_number(value: Any) -> Expression:
 
 
 class LineError(ExpressionError):
-    """A wrong line of a CSV text, which counts from 1."""
+    """Error in a line of a CSV text; lines count from 1."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"line {line}: {message}")
@@ -42,7 +42,7 @@ class LineError(ExpressionError):
 
 
 def _split(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of a CSV text by number; the cells without spaces around them."""
+    """Yield the number and the cells of each line of a CSV text; cells have no spaces around them."""
     lines = csv.reader(StringIO(text, None), delimiter=";" if ";" in text.partition("\n")[0] else ",")
     try:
         for cells in lines:
@@ -61,14 +61,14 @@ def read_columns(text: str, x: str | None, y: str, method: str = "linear", beyon
 
     Parameters
     ----------
-    text : with commas, or semicolons where the first line has them
+    text : CSV text, separated by commas, or by semicolons if the first line has some
     x : name of the column of arguments; None: the first
     y : name of the column of values
 
     Raises
     ------
     LineError
-        A column that is not there, a cell that is no number or has no name, arguments that do not increase.
+        A column is missing, a cell is no number or has no name, or arguments do not increase.
     """
     lines = _split(text)
     _, names = next(lines, (1, []))

@@ -1,6 +1,6 @@
 """Macros of ROS (``.xacro``): expanded by the xacro program, if the user allows it, under limits.
 
-A file of macros evaluates Python: reading one is running it. Nothing here is done because of what a file looks like.
+A file of macros evaluates Python: reading one is running it. No file is expanded unless the user allows it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .limited import last_lines, run_limited
 
 SUFFIX: Final = ".xacro"
 INSTALL: Final = "pip install 'mbconcord[xacro]'"
-#: What an argument of macros looks like.
+#: Pattern of an argument of macros.
 ARGUMENT: Final = re.compile(r"[A-Za-z_]\w*:=.*", re.ASCII | re.DOTALL)
 EXAMPLE: Final = "for example prefix:=left_"
-#: What answers ``$(find package)`` from the folders that the user names.
+#: Script that resolves ``$(find package)`` from the folders that the user names.
 PACKAGES: Final = Path(__file__).with_name("urdf") / "xacro_packages.py"
-#: The module that xacro asks where packages stand.
+#: The module that xacro asks for the folders of packages.
 INDEX: Final = Path("ament_index_python", "packages.py")
-#: What is run where the module is installed and the program is not on the path.
+#: Code to run if the module is installed and the program is not on the path.
 MODULE: Final = "import xacro; xacro.main()"
 
 
@@ -41,13 +41,13 @@ class Allowed:
     Attributes
     ----------
     xacro : allows expanding the macros of a file, which runs its code
-    packages : folders that contain ROS packages, or are one: ``package://NAME/…``, ``$(find NAME)``
+    packages : folders that contain ROS packages or are packages: ``package://NAME/…``, ``$(find NAME)``
     free_base : lets the root move freely where the format welds it to the world
     arguments : ``NAME:=VALUE`` for the arguments of macros, ``$(arg NAME)``
-    snap_angles : takes right angles that are written in digits for right angles
-    assume : kinds of elements that are read by a law which is assumed, as nobody knows theirs
-    encoding : the code page of files whose format names none; empty: it is told by their bytes
-    program : as which other program the text is read; empty: as its format says
+    snap_angles : replaces decimals of multiples of 90 degrees by the exact angles
+    assume : kinds of elements for which a law is assumed, because theirs is unknown
+    encoding : code page of files whose format names none; empty: found from their bytes
+    program : name of another program, whose reading of the text is applied; empty: the format's own
     """
 
     xacro: bool = False
@@ -66,7 +66,7 @@ def expand_macros(file: str, allowed: Allowed) -> str:
     Raises
     ------
     ReadError
-        It is not allowed; xacro is not installed, fails, or goes beyond the limits of time, memory or output.
+        The user does not allow it; xacro is not installed, fails, or exceeds the limits of time, memory or output.
     """
     if not allowed.xacro:
         first = f"or expand it first: xacro {Path(file).name} > robot.urdf"
@@ -89,7 +89,7 @@ def expand_macros(file: str, allowed: Allowed) -> str:
 
 
 def _require_arguments(arguments: tuple[str, ...]) -> None:
-    """Refuse what is no argument of macros: xacro would take it for an option, or for a file."""
+    """Refuse texts that are no arguments of macros: xacro would take them for options or files."""
     wrong = [text for text in arguments if not ARGUMENT.fullmatch(text)]
     if wrong:
         found = [error("--read xacro", f"found {text!r}, expected NAME:=VALUE", EXAMPLE) for text in wrong]
@@ -97,7 +97,7 @@ def _require_arguments(arguments: tuple[str, ...]) -> None:
 
 
 def _program(file: str) -> list[str]:
-    """Return the command: the program on the path, else the module of this installation."""
+    """Return the command that runs xacro: the program on the path, else the module of this installation."""
     found = shutil.which("xacro")
     if found is not None:
         return [str(Path(found).absolute())]
@@ -107,7 +107,7 @@ def _program(file: str) -> list[str]:
 
 
 def _environment(packages: tuple[str, ...], own: str) -> dict[str, str]:
-    """Return this process's environment, with the user's package folders as the search path if given."""
+    """Return this process's environment; the user's folders of packages, if any, become the search path of xacro."""
     made = dict(os.environ) | {"PYTHONDONTWRITEBYTECODE": "1"}
     if packages:
         index = Path(own) / INDEX

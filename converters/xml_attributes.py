@@ -17,7 +17,7 @@ XACRO: Final = (
     "name the file .urdf.xacro and add --allow xacro, or expand it first: xacro robot.urdf.xacro > robot.urdf"
 )
 
-#: A stop that is this far away, or is not said, stops nothing (rad, m).
+#: A stop that is this far away, or is missing, stops nothing (rad, m).
 FAR: Final = 1e15
 
 #: Elements that are shapes, of the formats of robots.
@@ -35,7 +35,7 @@ def limit_shapes(root: XmlElement, findings: Findings) -> None:
 def stop_gaps(
     value: Expression | str, lower: str | None, upper: str | None, unit: Expression = ONE
 ) -> tuple[Expression, ...]:
-    """Return the gaps between a coordinate and its stops; none where the stops are no range of numbers."""
+    """Return the gaps between a coordinate and its stops; empty if the stops are no range of numbers."""
     ends = []
     for text in (lower, upper):
         try:
@@ -66,7 +66,7 @@ def list_unknown_attributes(
     is_idle: Callable[[XmlElement, str], bool],
     findings: Findings,
 ) -> Iterator[Omission]:
-    """Yield attributes that a format does not know, with a warning of those that may act."""
+    """Yield omissions of attributes that a format does not know; warn of those that may affect the motion."""
     for key, value in element.attributes.items():
         if key not in known and not key.startswith("xmlns"):
             idle = is_idle(element, key)
@@ -79,7 +79,7 @@ def list_unknown_attributes(
 
 
 def number_in(element: XmlElement, attribute: str, findings: Findings) -> Expression | None:
-    """Read a required numeric attribute; record an error and return None if there is none."""
+    """Read a required numeric attribute; record an error and return None if it is missing or invalid."""
     text = element.attributes.get(attribute)
     if text is None:
         findings.refuse(element.at, f"<{element.tag}> without {attribute}", f'{attribute}="…" is needed')
@@ -95,7 +95,7 @@ def numbers_in(element: XmlElement, attribute: str, count: int, findings: Findin
 
 
 def numbers_of(text: str, count: int, what: str, element: XmlElement, findings: Findings) -> list[Expression] | None:
-    """Parse ``count`` numbers from a text; None, and an error at the element, if it has others."""
+    """Parse ``count`` numbers from a text; record an error at the element and return None if it has others."""
     words = text.split()
     if "${" in text or "$(" in text:
         findings.refuse(element.at, f"{what}: found the macro {text!r:.60}, expected numbers", XACRO)

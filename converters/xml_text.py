@@ -21,7 +21,7 @@ COMMENT: Final = "!--"
 #: How deep each level of a printed element stands to the right of the one above it.
 INDENT: Final = "  "
 
-#: Longer elements are told by their beginning and a digest.
+#: Longer elements are shown by their beginning and a digest.
 LONGEST: Final = 1000
 
 _DECLARED = re.compile(r"""<\?xml[^>]*?\bencoding\s*=\s*["']([^"']*)["']""")
@@ -41,9 +41,9 @@ class XmlElement:
     tag : str
     attributes : dict of str
     at : Location
-        Location of its ``<``.
+        Location of the element's ``<``.
     content : list of Element and str
-        Elements, comments and text in their order; of a comment its text.
+        Elements, comments and text in their order; for a comment, its text.
     """
 
     tag: str
@@ -53,12 +53,12 @@ class XmlElement:
 
     @property
     def children(self) -> Iterator[XmlElement]:
-        """The elements in it, without comments."""
+        """Direct child elements, without comments."""
         return (c for c in self.content if not isinstance(c, str) and c.tag != COMMENT)
 
     @property
     def text(self) -> str:
-        """The text in it, without that of elements and comments, blanks at its ends removed."""
+        """Text directly in the element, without that of child elements and comments, stripped of blanks at its ends."""
         return "".join(c for c in self.content if isinstance(c, str)).strip()
 
     def all(self, tag: str) -> list[XmlElement]:
@@ -70,7 +70,7 @@ class XmlElement:
         return next((child for child in self.children if child.tag == tag), None)
 
     def walk(self) -> Iterator[XmlElement]:
-        """Yield it, and all elements and comments below it, in text order."""
+        """Yield this element, and all elements and comments below it, in text order."""
         waiting: list[XmlElement] = [self]
         while waiting:
             found = waiting.pop()
@@ -83,7 +83,7 @@ class _RefusedError(Exception):
 
 
 class _TreeBuilder:
-    """Callbacks of expat."""
+    """Callbacks of expat that build the tree of elements."""
 
     def __init__(self, parser: expat.XMLParserType, file: str) -> None:
         self.parser, self.file = parser, file
@@ -203,7 +203,7 @@ def root_of(head: str) -> str:
 
 
 def _require_declared(text: str, start: Location) -> None:
-    """Refuse a text that says it is in another code page than it was read in, where that makes a difference."""
+    """Refuse a text that is not plain ASCII and declares a code page other than UTF-8, as which it is read."""
     declared = _DECLARED.match(text)
     if declared and declared[1].lower() not in ("utf-8", "utf8") and not text.isascii():
         message = f"the text says that it is in {declared[1]}, and it is read as UTF-8"
@@ -230,7 +230,7 @@ UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def make_element(tag: str, attributes: Mapping[str, str] | None = None, *content: XmlElement | str) -> XmlElement:
-    """Make an element that stands in no file."""
+    """Return a new element, which has no location in a file."""
     return XmlElement(tag, dict(attributes or {}), Location("", 1, 1), [*content])
 
 
