@@ -1,6 +1,6 @@
 """A script that composes a stage and prints its facts as JSON: the only place where OpenUSD is imported.
 
-``STAGE TEXT FOLDER …``: the file of the stage, a file with its text instead (or empty), and the folders in which the
+Arguments ``STAGE TEXT FOLDER …``: file of the stage, a file with its text instead (or empty), and folders in which
 files that it names may lie. It runs in a process of its own, under limits, and imports nothing of mbconcord.
 """
 
@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-#: No model has more prims.
+#: Largest number of prims.
 PRIMS = 200_000
-#: Names of what is read begin so; of shapes the sizes, of meshes that weigh the triangles.
+#: Beginnings of names of attributes that are read; sizes of shapes; triangles of meshes that need a mass.
 READ = ("physics:", "newton:", "mjc:", "physx", "drive:", "limit:", "state:", "xformOp", "material:binding")
 SIZES = ("size", "radius", "height", "axis", "radiusTop", "radiusBottom", "width", "length")
 TRIANGLES = ("points", "faceVertexCounts", "faceVertexIndices", "orientation")
@@ -20,7 +20,7 @@ LAYERS = (".usd", ".usda", ".usdc", ".usdz")
 
 
 def list_arcs(layer: Any) -> list[tuple[str, str, str]]:
-    """List what a layer names: the word, the prim, the address."""
+    """List the other layers that a layer names: kind of arc, prim and address of each."""
     found = [("sublayer", "/", str(path)) for path in layer.subLayerPaths]
 
     def look(path: Any) -> None:
@@ -37,7 +37,7 @@ def list_arcs(layer: Any) -> list[tuple[str, str, str]]:
 
 
 def close_over(layer: Any, stage: str, folders: list[str]) -> tuple[list[list[str]], bool]:
-    """Refuse what leads outside of the folders or nowhere; return that and whether the rest may be composed."""
+    """Return the named files that are missing or outside of the folders, and whether the rest may be composed."""
     from pxr import Sdf
 
     refused: list[list[str]] = []
@@ -79,7 +79,7 @@ def plain(value: Any) -> Any:
 
 
 def read_attributes(prim: Any, keys: Any, found: dict[str, Any]) -> None:
-    """Put the authored values of a prim into its facts, with their types."""
+    """Add the authored values of a prim to its facts ``found``, each with its type."""
     values, varied, mistyped = {}, [], []
     for attribute in prim.GetAuthoredAttributes():
         key = attribute.GetName()
@@ -101,7 +101,7 @@ def read_attributes(prim: Any, keys: Any, found: dict[str, Any]) -> None:
 
 
 def read_prim(prim: Any, weighs: bool) -> dict[str, Any]:
-    """Return the facts of a prim; of a mesh that weighs also its triangles."""
+    """Return the facts of a prim; with the triangles of a mesh if its body takes mass from shapes (``weighs``)."""
     found: dict[str, Any] = {"path": str(prim.GetPath())}
     if prim.GetTypeName():
         found["type"] = prim.GetTypeName()
@@ -123,14 +123,14 @@ def read_prim(prim: Any, weighs: bool) -> dict[str, Any]:
 
 
 def is_weighed(own: dict[str, Any]) -> bool:
-    """Return True if a body says its mass, centre and moments itself."""
+    """Return True if the attributes of a body give its mass, centre and moments."""
     values = own.get("values", {})
     tensor = "newton:inertia" in values or any(values.get("physics:diagonalInertia", ["", [0]])[1])
     return values.get("physics:mass", ["", 0])[1] > 0 and "physics:centerOfMass" in values and tensor
 
 
 def compose(stage_file: str, text: str, folders: list[str]) -> dict[str, Any]:
-    """Return the facts of a stage, or what is refused."""
+    """Return the facts of a stage, with refused files, or the reason why it cannot be read."""
     from pxr import Sdf, Tf, Usd
 
     try:

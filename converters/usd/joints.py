@@ -1,4 +1,4 @@
-"""Joints: the bodies and frames that they join, their motions, and the tree that they make of the bodies."""
+"""Joints: the bodies and frames that they join, their motions, and the tree of bodies that they form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mbconcord.records import dataclass, field
 
 from .stage import Prim, UsdStage, round_decimal, steps_of
 
-#: Coordinates of a free body, and of joints of several coordinates: what is put behind the name.
+#: Endings of the names of coordinates of a free body, and of a ball joint.
 FREE: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
 BALL: Final = ("_RZ", "_RY", "_RX")
 SHIFTS: Final = ("transX", "transY", "transZ")
@@ -28,7 +28,7 @@ KINDS: Final = (*ONE_AXIS, "PhysicsFixedJoint", "PhysicsSphericalJoint", "Physic
 
 @dataclass(frozen=True, eq=False)
 class Along:
-    """A degree of freedom of a joint: its coordinate, that it turns, and the sign of the coordinate along its axis."""
+    """A degree of freedom of a joint: its coordinate, True for a rotation, and the coordinate's sign along its axis."""
 
     coordinate: str
     turns: bool
@@ -37,9 +37,9 @@ class Along:
 
 @dataclass(frozen=True, eq=False)
 class UsdJoint:
-    """A joint: its prim and name, its two ends, its frames on them, the motion between, and its degrees of freedom.
+    """A joint: its prim and name, two ends, a frame on each, the motion between the frames, and degrees of freedom.
 
-    ``ends`` are paths of bodies, None the world; ``along`` is by the name that drives and limits give an axis.
+    ``ends`` are paths of bodies, None for the world; ``along`` maps axis names, as drives and limits use them.
     """
 
     prim: Prim
@@ -52,21 +52,21 @@ class UsdJoint:
 
     @property
     def outward(self) -> Steps:
-        """From body0 to body1."""
+        """Transformations from the frame of body0 to that of body1."""
         return (*self.frames[0], *self.motion, *back(self.frames[1]))
 
     @property
     def inward(self) -> Steps:
-        """From body1 to body0."""
+        """Transformations from the frame of body1 to that of body0."""
         return (*self.frames[1], *(opposite(et) for et in reversed(self.motion)), *back(self.frames[0]))
 
     def other(self, end: str | None) -> str | None:
-        """Return the end that is not this one."""
+        """Return the end of the joint opposite to a given end."""
         return self.ends[1] if self.ends[0] == end else self.ends[0]
 
 
 class UsdJoints:
-    """Reader of a stage's joints, in the order of traversal: ``found``; ``unread`` are joints with the reason."""
+    """Reader of a stage's joints: ``found`` in the order of traversal, ``unread`` with the reasons why."""
 
     def __init__(self, stage: UsdStage, names: dict[str, str]) -> None:
         self.stage, self.names = stage, names
@@ -102,7 +102,7 @@ class UsdJoints:
         return any(p.has("PhysicsRigidBodyAPI") and not p.is_body for t in targets for p in self.stage.above(t))
 
     def _end(self, prim: Prim, k: int) -> tuple[str | None, Steps] | None:
-        """Return the body at an end of a joint, and the way from its frame to that of the joint."""
+        """Return the body at an end of a joint, and the transformations from its frame to that of the joint."""
         stage, key = self.stage, f"physics:body{k}"
         paths = prim.targets.get(key, ())
         if len(paths) > 1:
@@ -145,7 +145,7 @@ class UsdJoints:
         return steps, {}
 
     def _free_axes(self, prim: Prim, name: str) -> tuple[Steps, dict[str, Along]]:
-        """Return the motion of a joint whose limits say which axes are free."""
+        """Return the motion of a joint whose limits lock some of its six axes, and its degrees of freedom."""
         free = [axis for axis in (*SHIFTS, *TURNS) if not self._is_locked(prim, axis)]
         shifts, turns = ([axis for axis in free if axis in some] for some in (SHIFTS, TURNS))
         if len(shifts) == 2 and len(turns) == 1 and {a[-1] for a in free} == {"X", "Y", "Z"}:
@@ -187,13 +187,13 @@ class UsdJoints:
 
 
 def degrees_of(stage: UsdStage) -> int:
-    """Return 1 if MuJoCo's words of angles are in degrees, as where nothing is said, else 0."""
+    """Return 1 if angles in MuJoCo's attributes are in degrees, which is the default, else 0."""
     scene = next((prim for prim in stage.prims.values() if prim.type == "PhysicsScene"), None)
     return 0 if scene is not None and scene.value("mjc:compiler:angle", "degree") == "radian" else 1
 
 
 def reference(stage: UsdStage, prim: Prim) -> Expression:
-    """Return MuJoCo's value of a coordinate where the stage stands: ``mjc:ref`` (rad, m)."""
+    """Return the value that MuJoCo gives a coordinate in the pose of the stage: ``mjc:ref`` (rad, m)."""
     turns = prim.type == "PhysicsRevoluteJoint"
     return stage.number(prim, "mjc:ref", 0 if turns else 1, 0, degrees_of(stage) if turns else 0) or ZERO
 
@@ -207,10 +207,10 @@ class UsdTree:
 
     Attributes
     ----------
-    carrying : body -> the joints that carry it, one behind another, and whether they are passed from body1 to body0
-    welded, free : bodies that stand where the stage shows them, and those that nothing carries
+    carrying : body -> joints that carry it, one after another, and True if they lead from body1 to body0
+    welded, free : bodies fixed at their pose on the stage, and bodies that no joint carries
     closing : joints that close loops
-    parallel : joints of a pair that has one already
+    parallel : closing joints between two bodies that another joint of the tree already joins
     """
 
     carrying: dict[str, tuple[tuple[UsdJoint, ...], bool]] = field(default_factory=dict)
@@ -232,7 +232,7 @@ class UsdTree:
         return (joint for joints, _ in self.carrying.values() for joint in joints)
 
     def steps(self, body: str) -> Steps:
-        """Return the way from the carrier's frame to that of a body: X = F0₁ M₁ F1₁⁻¹ Π F1ₖ Mₖ F1ₖ⁻¹."""
+        """Return the transformations from the carrier's frame to that of a body: X = F0₁ M₁ F1₁⁻¹ Π F1ₖ Mₖ F1ₖ⁻¹."""
         joints, inward = self.carrying[body]
         found = joints[0].outward
         for joint in joints[1:]:
@@ -254,12 +254,12 @@ class UsdTree:
 
 
 def invert(steps: Steps) -> Steps:
-    """Return the way back, with the same coordinates."""
+    """Return the inverse of transformations, with the same coordinates."""
     return tuple(opposite(et) if et.coordinate else back((et,))[0] for et in reversed(steps))
 
 
 def tree(stage: UsdStage, joints: UsdJoints) -> UsdTree:
-    """Build the tree: from the world, from kinematic bodies, then of each component that is left from one free body."""
+    """Build the tree from the world, then from kinematic bodies, then in each remaining component from a free body."""
     made = UsdTree()
     bodies = [prim for prim in stage.prims.values() if prim.is_body]
     made.welded = [prim.path for prim in bodies if prim.value("physics:kinematicEnabled", False)]
@@ -318,20 +318,20 @@ def _grow(
 
 
 def _adds_mobility(stage: UsdStage, joint: UsdJoint, body: str) -> bool:
-    """Return True if joints of one pair act behind one another."""
+    """Return True if several joints between the same two bodies act in series."""
     around = (*stage.above(joint.prim.path), *stage.above(body))
     return any(prim.value("newton:jointsAddMobility", False) for prim in around)
 
 
-# Where the stage shows the joints: initial values of their coordinates.
+# Initial values of the joint coordinates, from the poses on the stage.
 
-#: What is less is rounding of singles (rad, m), and what is more is told.
+#: Values below this are rounding of singles; gaps above that are reported (rad, m).
 ROUNDING: Final = 1e-6
 APART: Final = 1e-5
 
 
 def initial_values(stage: UsdStage, joint: UsdJoint) -> dict[str, Expression]:
-    """Return the coordinates of a joint where the stage stands; warn if its frames are apart otherwise."""
+    """Return the coordinates of a joint in the pose of the stage; warn if its frames do not meet there."""
     ends = [HERE if end is None else stage.pose(end)[0] for end in joint.ends]
     frames = [end.then(compose_pose(own)) for end, own in zip(ends, joint.frames, strict=True)]
     gap = frames[1].seen_from(frames[0])
@@ -345,7 +345,7 @@ def initial_values(stage: UsdStage, joint: UsdJoint) -> dict[str, Expression]:
 
 
 def _solve(motion: Steps, gap: FloatPose) -> tuple[dict[str, float], float]:
-    """Return coordinates with which the motion comes nearest to a pose, and what is left (m and rad)."""
+    """Return coordinates with which a motion comes nearest to a pose, and the remaining gap (m and rad)."""
     found: dict[str, float] = {}
     shifts = [et for et in motion if et.is_translation and et.coordinate]
     turns = [et for et in motion if not et.is_translation and et.coordinate]
@@ -375,7 +375,7 @@ def _solve(motion: Steps, gap: FloatPose) -> tuple[dict[str, float], float]:
 
 
 def free_steps(name: str, pose: FloatPose) -> Steps:
-    """Return the way from the world to a free body: where the stage shows it, then shifts and the turns rz ry rx."""
+    """Return the transformations from the world to a free body: its pose on the stage, then shifts, turns rz ry rx."""
     moving: list[ElementaryTransformation] = []
     moving += [translation(axis, name + ending) for axis, ending in zip("xyz", FREE, strict=False)]
     moving += [rotation(axis, name + ending) for axis, ending in zip("zyx", FREE[3:], strict=True)]
@@ -383,7 +383,7 @@ def free_steps(name: str, pose: FloatPose) -> Steps:
 
 
 def position_of(steps: Steps) -> Vector:
-    """Return the origin of a frame that constant steps lead to: exact where nothing turns before a shift."""
+    """Return the origin of the frame to which constant steps lead; exact if no rotation precedes a shift."""
     moving = [et for et in steps if et.is_translation]
     if moving == list(steps[: len(moving)]):
         return vector(sum((et.axis[i] * et.amount for et in moving), ZERO) for i in range(3))

@@ -1,4 +1,4 @@
-"""Prims that are written: as facts that the reader takes, and as the text of a layer."""
+"""Prims of a written layer: as facts, in the form that the reader takes, and as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mbconcord.model.naming import Namer
 from .stage import DOUBLES, in_model_units, round_to_stage
 
 Facts = dict[str, Any]
-#: Of a text in a layer: what is written otherwise.
+#: Characters of a text that a layer writes as escapes.
 ESCAPED: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 #: Types of attributes that schemas do not let vary.
 UNIFORM: Final = ("token", "token[]")
@@ -25,7 +25,7 @@ INDENT: Final = "    "
 
 
 class UsdLayer:
-    """The prims of a layer in the order of traversal, as facts; numbers are put in from formulas of the model."""
+    """The prims of a layer in the order of traversal, as facts; formulas of the model are evaluated to numbers."""
 
     def __init__(self, numbers: ConstantReader) -> None:
         self.numbers = numbers
@@ -33,7 +33,7 @@ class UsdLayer:
 
     @staticmethod
     def make(path: str, kind: str, apis: Iterable[str] = (), shown: str = "") -> Facts:
-        """Return a prim, which is not yet in the layer; ``shown`` is its true name where its path has another."""
+        """Return a new prim that is not yet in the layer; ``shown`` is its true name if its path ends in another."""
         prim: Facts = {"path": path, "type": kind}
         if applied := list(dict.fromkeys(apis)):
             prim["apis"] = applied
@@ -43,7 +43,7 @@ class UsdLayer:
 
     @staticmethod
     def put(prim: Facts, key: str, kind: str, value: Any) -> None:
-        """Put a value that is no number of the model into a prim."""
+        """Put a value into a prim that does not come from a number of the model."""
         prim.setdefault("values", {})[key] = [kind, value]
 
     @staticmethod
@@ -57,14 +57,14 @@ class UsdLayer:
         prim["apis"] = [*dict.fromkeys((*prim.get("apis", ()), api))]
 
     def number(self, prim: Facts, place: str, key: str, value: Expression, degrees: int = 0) -> None:
-        """Put a single into a prim; with ``decimals`` where it is not the shortest decimal of it.
+        """Put a number into a prim in single precision, with its text as ``decimals`` if that is no short decimal.
 
-        ``degrees`` is 1 of an angle (rad) and -1 of what is per radian: they stand in degrees.
+        ``degrees`` is 1 for an angle (rad), -1 for a value per radian: both are written in degrees.
         """
         self._singles(prim, place, key, "float", [value], degrees)
 
     def several(self, prim: Facts, place: str, key: str, kind: str, values: Sequence[Expression]) -> None:
-        """Put several numbers into a prim: of a double type as they are, else as singles with ``decimals``."""
+        """Put several numbers into a prim: as doubles if the type is one, else as singles with ``decimals``."""
         if kind.startswith(DOUBLES):
             own = [float(self.numbers.text(place, x)) for x in values]
             prim.setdefault("values", {})[key] = [kind, own]
@@ -88,7 +88,7 @@ class UsdLayer:
 
 
 def find_prim_names(names: Iterable[str]) -> dict[str, str]:
-    """Map names to those of prims, each one's own: letters, digits and underscores of ASCII."""
+    """Map names to distinct names of prims: ASCII letters, digits and underscores."""
     found, taken = {}, Namer(())
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
@@ -141,7 +141,7 @@ def _properties(prim: Facts) -> list[str]:
 
 
 def quote(text: str) -> str:
-    """Return a text in quotes, with the signs that OpenUSD reads as others escaped."""
+    """Return a text in quotes, with the characters escaped that OpenUSD would misread."""
     signs = (ESCAPED.get(x) or (x if x >= " " and x != "\x7f" else f"\\x{ord(x):02x}") for x in text)
     return f'"{"".join(signs)}"'
 

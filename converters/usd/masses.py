@@ -1,4 +1,4 @@
-"""Inertia of bodies by OpenUSD's rules: what a body says of itself, and for the rest its collision shapes."""
+"""Inertia of bodies by OpenUSD's rules: from attributes of the body, else from its collision shapes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from mbconcord.records import dataclass
 
 from .stage import Prim, UsdStage, round_decimal
 
-#: Density where nobody says one (kg/m³).
+#: Default density (kg/m³).
 DENSITY: Final = 1000.0
-#: Moments of two kinds that a body says are one where they differ by less, of the largest.
+#: Two tensors of one body are equal if they differ by less than this part of the largest element.
 EQUAL: Final = 1e-5
-#: OpenUSD takes moments for not said if their vector is shorter, in units of the stage.
+#: OpenUSD ignores moments whose vector is shorter than this, in units of the stage.
 UNSAID: Final = 1e-5
 #: Turn of a shape's z axis to its own.
 AXES: Final = {
@@ -35,7 +35,7 @@ HULL: Final = "the hull of a mesh needs scipy: pip install scipy"
 
 @dataclass(frozen=True)
 class UsdMassWords:
-    """The mass properties that a prim says itself, in the model's units; None is not said."""
+    """Mass properties in the attributes of a prim, in the model's units; None for each that is missing."""
 
     mass: Expression | None
     density: Expression | None
@@ -44,15 +44,15 @@ class UsdMassWords:
 
     @property
     def is_whole(self) -> bool:
-        """True if nothing is left to shapes."""
+        """True if mass, centre and tensor are given, so that no shape is needed."""
         return self.mass is not None and self.centre is not None and self.tensor is not None
 
 
 class UsdMasses:
-    """Reader of the bodies' inertias; ``computed`` has reasons by body, ``colliders`` all shapes by body.
+    """Reader of the bodies' inertias; ``computed`` maps bodies to reasons why numbers are computed.
 
-    ``unsaid`` has, of bodies that leave numbers to their shapes, which; and mass, centre and tensor of those shapes of
-    which nobody says mass or density.
+    ``colliders`` are all shapes by body. ``unsaid`` maps bodies to the properties that they leave to their shapes, and
+    to mass, centre and tensor of those shapes that have neither mass nor density.
     """
 
     def __init__(self, stage: UsdStage) -> None:
@@ -68,7 +68,7 @@ class UsdMasses:
                 self.colliders.setdefault(body.path, []).append(prim)
         self.found = {prim.path: self._inertia(prim) for prim in stage.prims.values() if prim.is_body}
 
-    # What a prim says.
+    # Attributes of a prim.
 
     def _read_said(self, prim: Prim, scale: Array) -> UsdMassWords:
         stage = self.stage
@@ -93,7 +93,7 @@ class UsdMasses:
         return found if found is not None and found.value > 0 else None
 
     def _tensor(self, prim: Prim) -> tuple[Expression, ...] | None:
-        """Return elements of the tensor about the centre, axes of the body: ``newton:inertia``, else R diag Rᵀ."""
+        """Return elements of the tensor about the centre in axes of the body: ``newton:inertia``, else R diag Rᵀ."""
         stage = self.stage
         moments = stage.numbers(prim, "physics:diagonalInertia", 3, 2, 1)
         turned = prim.value("physics:principalAxes")
@@ -151,7 +151,7 @@ class UsdMasses:
         return Inertia(mass, vector(centre), tensor(said.tensor or [round_decimal(x) for x in six(J)]))
 
     def _without_shapes(self, body: Prim, said: UsdMassWords) -> Inertia:
-        """Return the inertia of a body whose shapes do not say what it leaves out."""
+        """Return the inertia of a body whose shapes do not supply what it lacks: zeros, with a warning."""
         if said.tensor is None or said.mass is None:
             self.weightless.add(body.path)
             what = "mass and no moments" if said.mass is not None else "no mass"
@@ -164,7 +164,7 @@ class UsdMasses:
         return Inertia(mass, vector(centre), tensor(said.tensor or [ZERO] * 6))
 
     def _lumps(self, body: Prim, pose: FloatPose, said: UsdMassWords) -> Iterator[ShapeMass]:
-        """Yield what the colliders of a body weigh, in its frame; note those of which nobody says how much."""
+        """Yield the masses of a body's colliders, in its frame; collect in ``bare`` those without mass and density."""
         self.bare = []
         for prim in self.colliders.get(body.path, ()):
             if not prim.value("physics:collisionEnabled", True):
@@ -197,7 +197,7 @@ class UsdMasses:
             yield lump
 
     def _of_material(self, prim: Prim) -> Expression | None:
-        """Return the density of the physics material of a prim, or of what is above it."""
+        """Return the density of the physics material that a prim, or the nearest prim above it, is bound to."""
         for each in self.stage.above(prim.path):
             for key in ("material:binding:physics", "material:binding"):
                 for path in each.targets.get(key, ())[:1]:
@@ -211,12 +211,12 @@ class UsdMasses:
 
 
 def shape(prim: Prim, scale: Array) -> ShapeMass:
-    """Return a shape; ``scale`` (3,) leads from its own numbers to metres.
+    """Return mass, centre and tensor of a shape at density 1; ``scale`` (3,) converts its lengths to metres.
 
     Raises
     ------
     MeshError
-        It is not measured: the reason.
+        The mass of the shape cannot be computed; the message has the reason.
     """
     x, y, z = (float(s) for s in scale)
     kind, axis = prim.type, prim.value("axis", "Z")
@@ -247,7 +247,7 @@ def shape(prim: Prim, scale: Array) -> ShapeMass:
 
 
 def _cone(r: float, h: float) -> ShapeMass:
-    """Compute a cone about z, whose base is half its height below: its centre is a quarter above the base."""
+    """Return a cone about z at density 1: its base at z = -h/2, its centre a quarter of the height above the base."""
     m = pi * r * r * h / 3
     across = 3 / 20 * m * r * r + 3 / 80 * m * h * h
     return ShapeMass(m, np.array([0, 0, -h / 4]), np.diag([across, across, 0.3 * m * r * r]))

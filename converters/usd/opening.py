@@ -1,4 +1,4 @@
-"""Stages opened: OpenUSD composes them in a process of its own, under limits, and its facts are read here."""
+"""Opening of stages: OpenUSD composes them in a separate process, under limits; the facts that it prints are read."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .reader import read_facts
 INSTALL: Final = "pip install 'mbconcord[usd]'"
 #: The script that composes a stage.
 COMPOSE: Final = Path(__file__).with_name("compose.py")
-#: How layers begin: as text, as binary, as an archive; and the facts of one.
+#: Beginnings of layers: as text, as binary, as an archive; and of the facts of a stage.
 TEXT: Final = "#usda"
 BINARY: Final = {b"PXR-USDC": ".usdc", b"PK\x03\x04": ".usdz"}
 FACTS: Final = '{"stage": 1'
-#: What would make OpenUSD load other code, or look for files elsewhere.
+#: Environment variables that would make OpenUSD load other code, or look for files elsewhere.
 UNSET: Final = ("PXR_PLUGINPATH_NAME", "PXR_AR_DEFAULT_SEARCH_PATH", "PYTHONPATH")
 #: Distributions that put their own ``pxr`` into one folder.
 SHARING: Final = ("usd-core", "usd-exchange")
@@ -40,12 +40,12 @@ def looks_like_usd(head: str) -> bool:
 
 
 def decode(data: bytes, file: str) -> Decoded:
-    """Return the text of a layer; of a binary one, or of an archive, the facts of its stage.
+    """Return the text of a layer; for a binary layer or an archive, the facts of its stage.
 
     Raises
     ------
     ReadError
-        It is neither, or cannot be composed.
+        The file is no layer or archive, or cannot be composed.
     """
     suffix = next((suffix for begin, suffix in BINARY.items() if data.startswith(begin)), "")
     if suffix:
@@ -57,10 +57,10 @@ def decode(data: bytes, file: str) -> Decoded:
 
 
 def read(text: str, file: str, packages: Sequence[str] = (), program: str = "all") -> Reading:
-    """Read the model of a stage, of its layer's text or of its facts.
+    """Read the model of a stage from the text of its layer or from its facts.
 
-    Layers that it names are read from its folder and from those of ``packages``; ``program`` says whose words are
-    read beside those of UsdPhysics.
+    Layers that it names are read from its folder and from ``packages``; ``program`` names the program whose attributes
+    are read besides those of UsdPhysics.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def read(text: str, file: str, packages: Sequence[str] = (), program: str = "all
 
 
 def compose(file: str, data: bytes, suffix: str, packages: Sequence[str] = ()) -> str:
-    """Return the facts of a stage whose root layer has these bytes, and a file's place.
+    """Return the facts of a stage whose root layer has the bytes ``data`` and the place of ``file``.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def _failure(file: str, message: str, remedy: str) -> ReadError:
 
 
 def _warn_mixed() -> tuple[Diagnostic, ...]:
-    """Warn of two distributions that put their files into one folder."""
+    """Return a warning if two distributions of OpenUSD are installed in one folder."""
     found = []
     for name in SHARING:
         try:

@@ -62,11 +62,11 @@ from .joints import (
 from .masses import UsdMasses
 from .stage import Prim, UsdStage, round_decimal
 
-#: Gravity where the stage says none (m/s²).
+#: Default gravity (m/s²).
 GRAVITY: Final = "9.81"
 ARMATURE: Final = "_armature"
 DRIVE: Final = "_drive"
-#: Beginnings of types and schemas that act and are not read: kind, effect.
+#: Beginnings of types and schemas that affect the motion and are not read -> kind and effect of their omission.
 UNREAD: Final[dict[str, tuple[str, Effect]]] = {
     "NewtonActuator": ("actuator", "forces"), "MjcActuator": ("actuator", "forces"), "MjcTendon": ("tendon", "forces"),
     "MjcEquality": ("closure", "unknown"), "PhysxPhysicsGearJoint": ("closure", "unknown"),
@@ -74,7 +74,7 @@ UNREAD: Final[dict[str, tuple[str, Effect]]] = {
     "PhysxParticle": ("deformable", "unknown"), "PhysxVehicle": ("block", "unknown"),
     "OmniPhysicsDeformable": ("deformable", "unknown"), "PhysicsDeformable": ("deformable", "unknown"),
 }  # fmt: skip
-#: Attributes that act and are not read: kind, effect, and the value that does nothing.
+#: Attributes that affect the motion and are not read -> kind, effect, and the value without effect.
 ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
     "newton:friction": ("joint-friction", "forces", 0), "physxJoint:jointFriction": ("joint-friction", "forces", 0),
     "physxRigidBody:disableGravity": ("gravity", "forces", False), "mjc:frictionloss": ("joint-friction", "forces", 0),
@@ -84,23 +84,23 @@ ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
     "mjc:compiler:boundInertia": ("setting", "inertia", 0),
     "mjc:compiler:balanceInertia": ("setting", "inertia", False), "mjc:springdamper": ("joint-spring", "forces", 0),
 }  # fmt: skip
-#: Of these what is dry friction along a coordinate; and where limits and friction stand in the metadata.
+#: Attributes of dry friction among them; and the metadata key of limits and friction.
 RUBBING: Final = frozenset(key for key in ACTING if ACTING[key][0] == "joint-friction")
 TEXT: Final = "usd:text"
-#: By program: how the names begin that it reads beside those of UsdPhysics.
+#: Program -> beginnings of the names that it reads besides those of UsdPhysics.
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "physics": (), "newton": ("newton",), "mujoco": ("mjc",), "all": ("newton", "mjc", "physx"),
 }  # fmt: skip
-#: Shapes and what is only seen.
+#: Types of shapes and of prims that are only drawn.
 SHAPES: Final = ("Cube", "Sphere", "Capsule", "Cylinder", "Cone", "Plane", "Mesh", "Capsule_1", "Cylinder_1", "Points")
 
 
 def read_facts(facts: Mapping[str, Any], file: str, text: str = "", program: str = "all") -> Reading:
-    """Read the model of a stage's facts; ``text`` is that of its layer, if it has one: findings name its lines.
+    """Read the model of a stage's facts; ``text`` is the text of its layer, if any: findings name its lines.
 
-    Coordinates are named after their joints, in the order of traversal; their initial values are where the stage
-    stands. Numbers are the shortest decimals that single precision does not tell from those of the stage. ``program``
-    says whose words are read beside those of UsdPhysics: a key of :data:`WORDS`.
+    Coordinates are named after their joints, in the order of traversal; their initial values are those of the pose on
+    the stage. Numbers are the shortest decimals that round to those of the stage in single precision. ``program``
+    names the attributes that are read besides those of UsdPhysics: a key of :data:`WORDS`.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def read_facts(facts: Mapping[str, Any], file: str, text: str = "", program: str
 
 
 def _read_words(facts: Mapping[str, Any], program: str) -> Mapping[str, Any]:
-    """Return the facts without the words of other programs: schemas, types, values and targets."""
+    """Return the facts without the schemas, types, values and targets of other programs than this one."""
     others = tuple({word for words in WORDS.values() for word in words} - {*WORDS[program]})
     if not others:
         return facts
@@ -133,7 +133,7 @@ def _read_words(facts: Mapping[str, Any], program: str) -> Mapping[str, Any]:
 
 
 class _UsdModel:
-    """Converter of one stage."""
+    """Converter of one stage to the model."""
 
     def __init__(self, stage: UsdStage) -> None:
         self.stage, self.findings = stage, stage.findings
@@ -150,7 +150,7 @@ class _UsdModel:
         self.rough: dict[str, Friction] = {}
 
     def system(self, name: str) -> System:
-        """Return the model."""
+        """Return the model of the stage, called by its articulation root, else by ``name``."""
         stage = self.stage
         if not self.masses.found:
             self.stage.refuse("/", "no prim is a rigid body", "apply PhysicsRigidBodyAPI to what moves")
@@ -210,7 +210,7 @@ class _UsdModel:
             yield Body(name, None if parent is None else self.names[parent], steps, inertias[path])
 
     def _of_total_mass(self, found: Mapping[str, Inertia]) -> Mapping[str, Inertia]:
-        """Return the inertias scaled to MuJoCo's ``setTotalMass``."""
+        """Return the inertias, scaled so that their masses sum to MuJoCo's ``setTotalMass`` if it is set."""
         key = "mjc:compiler:setTotalMass"
         total = None if self.scene is None else self.stage.number(self.scene, key, 0, 1)
         whole = sum((own.mass for own in found.values()), ZERO)
@@ -223,7 +223,7 @@ class _UsdModel:
         }
 
     def _coordinates(self) -> Iterator[Coordinate]:
-        """Yield the coordinates in the order in which their joints, or free bodies, stand on the stage."""
+        """Yield the coordinates in the order of their joints, or free bodies, on the stage."""
         order = self.stage.order
         found = [(order[path], self._of_free(path)) for path in self.tree.free]
         for joints, _ in self.tree.carrying.values():
@@ -237,7 +237,7 @@ class _UsdModel:
             yield from made
 
     def _of_free(self, path: str) -> list[Coordinate]:
-        """Return the coordinates of a free body, with the rates that the stage says."""
+        """Return the coordinates of a free body, with initial velocities from its attributes on the stage."""
         prim, name = self.stage.prims[path], self.names[path]
         rates = [ZERO] * 6
         linear = self.stage.numbers(prim, "physics:velocity", 3, 1)
@@ -274,7 +274,7 @@ class _UsdModel:
         self.omissions.append(Omission(f"{kind}/{self.names.get(prim.path, prim.path[1:])}", kind, what, effect))
 
     def _damping(self, joint: UsdJoint, passive: bool) -> Iterator[JointEffort]:
-        """Yield -d q' along each coordinate."""
+        """Yield the damping force -d q' along each coordinate of a joint, by Newton's or MuJoCo's attribute."""
         prim = joint.prim
         said = prim.value("newton:damping", 0)
         if not said:
@@ -292,7 +292,7 @@ class _UsdModel:
                 yield JointEffort(own.coordinate + DAMPING, own.coordinate, LinearLaw(d=d))
 
     def _of_mujoco(self, joint: UsdJoint, passive: bool) -> Iterator[JointEffort]:
-        """Yield -d q' by MuJoCo's word, per radian."""
+        """Yield the damping force -d q' of ``mjc:damping``, per radian."""
         prim = joint.prim
         if prim.value("mjc:damping") and self._has("damper"):
             own = self._only(joint, passive, "mjc:damping", "joint-damping")
@@ -301,7 +301,7 @@ class _UsdModel:
                 yield JointEffort(own.coordinate + DAMPING, own.coordinate, LinearLaw(d=d or ZERO))
 
     def _springs(self, joint: UsdJoint, passive: bool) -> Iterator[JointEffort]:
-        """Yield -k (q - springref) by MuJoCo's words, per radian."""
+        """Yield the spring force -k (q - springref) of ``mjc:stiffness`` and ``mjc:springref``, per radian."""
         prim = joint.prim
         if not prim.value("mjc:stiffness") or not self._has("spring"):
             return
@@ -316,7 +316,7 @@ class _UsdModel:
         return self.scene is None or bool(self.scene.value(f"mjc:flag:{what}", True))
 
     def _only(self, joint: UsdJoint, passive: bool, key: str, kind: str) -> Along | None:
-        """Return the only axis of a joint that is described by one number; else leave out what is said of it."""
+        """Return the only degree of freedom of a joint for an attribute of one number; else leave the attribute out."""
         said = joint.prim.value(key)
         if not passive and len(joint.along) == 1 and isinstance(said, int | float):
             return next(iter(joint.along.values()))
@@ -324,11 +324,11 @@ class _UsdModel:
         return None
 
     def _gain(self, prim: Prim, key: str, own: Along) -> Expression | None:
-        """Return a stiffness or damping: per degree of turns, and moments have the square of lengths."""
+        """Return a stiffness or damping: per degree for rotations, whose moments scale with the square of lengths."""
         return self.stage.number(prim, key, 2 if own.turns else 0, 1, -1 if own.turns else 0)
 
     def _drives(self, joint: UsdJoint, passive: bool) -> Iterator[JointEffort]:
-        """Yield K (target - q) + D (target' - q') of each drive; its targets are parameters."""
+        """Yield the force K (target - q) + D (target' - q') of each drive of a joint; targets become parameters."""
         prim = joint.prim
         applied = sorted(api for api in prim.apis if api.startswith("PhysicsDriveAPI:"))
         for api in applied:
@@ -489,7 +489,7 @@ class _UsdModel:
         self.names.setdefault(prim.path, prim.path[1:])
 
     def _limits(self, joint: UsdJoint) -> Iterator[Omission]:
-        """Yield the stops of a joint."""
+        """Yield omissions for the stops of a joint, and record them as limits."""
         prim, closing = joint.prim, joint in self.tree.closing
         for axis, own in joint.along.items():
             place = f"limit:{axis}:physics:" if axis not in ("angular", "linear") else "physics:"
@@ -549,7 +549,7 @@ class _UsdModel:
                 self.rough.setdefault(own.coordinate, Friction(place, size))
 
     def _keep(self) -> dict[str, list[str]]:
-        """Return the limits, the dry friction and what bodies leave to their shapes, as metadata."""
+        """Return metadata with the limits, the dry friction and the numbers that bodies leave to their shapes."""
         shapes = {self.names[path]: facts for path, facts in self.masses.unsaid.items()}
         if not self.limits and not self.rough and not shapes and not self.stage.is_single:
             return {}
@@ -562,7 +562,7 @@ class _UsdModel:
 
 
 def fittings(text: str) -> Fittings:
-    """Find the limits and the dry friction that the reader of a stage has put into the model's metadata."""
+    """Return the limits and the dry friction that the reader of a stage stored in the model's metadata."""
     kept = json.loads(text)
     limits = {}
     for name, values in kept["limits"].items():
@@ -572,7 +572,7 @@ def fittings(text: str) -> Fittings:
 
 
 def _names(stage: UsdStage) -> dict[str, str]:
-    """Return the names of bodies and of joints: displayName, else the prim's, where it is one's own; else the path."""
+    """Map paths of bodies and joints to names: displayName, else the prim's name; the path if several share it."""
     found: dict[str, str] = {}
     bodies = [p for p in stage.prims.values() if p.is_body]
     joints = [p for p in stage.prims.values() if p.type in KINDS]

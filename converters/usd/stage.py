@@ -1,4 +1,4 @@
-"""The facts of a stage: its prims with authored values, units, transforms, and the body that each prim belongs to."""
+"""The facts of a stage: its prims with authored values, units, transforms, and the body to which each prim belongs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mbconcord.model.limits import count as counted
 from mbconcord.model.transformation import Vector, vector
 from mbconcord.records import dataclass, field
 
-# Numbers: a single is the shortest decimal, in the model's unit, whose conversion rounds to it.
+# Numbers: a single is read as the shortest decimal, in the model's unit, that rounds to it in the stage's unit.
 
 #: Types of values that are doubles; the others are singles.
 DOUBLES: Final = ("double", "quatd", "point3d", "vector3d", "matrix4d")
@@ -30,15 +30,15 @@ DIGITS: Final = 9
 
 
 def _digits(text: str) -> int:
-    """Return how many digits a decimal has, without zeros around them."""
+    """Return the number of digits of a decimal, without leading and trailing zeros."""
     return len(text.lower().partition("e")[0].replace(".", "").lstrip("+-").strip("0"))
 
 
 def in_model_units(kind: str, x: float, factor: Fraction = Fraction(1), degrees: int = 0) -> Expression:
     """Convert a number of the stage to the model's unit.
 
-    ``factor`` is the size of its unit; ``degrees`` is 1 of an angle in degrees and -1 of what is per degree. Of the
-    decimals in the stage's and in the model's unit that round to the number the shorter one is taken.
+    ``factor`` is the size of its unit; ``degrees`` is 1 for an angle in degrees, -1 for a value per degree. The number
+    is the shorter of two decimals that round to it: that in the stage's unit and that in the model's unit.
     """
     if kind.startswith(DOUBLES):
         own = repr(float(x))
@@ -53,7 +53,7 @@ def in_model_units(kind: str, x: float, factor: Fraction = Fraction(1), degrees:
 
 
 def _shortest(x: float, factor: float) -> str:
-    """Return the shortest decimal that is the single x once it is divided by a factor."""
+    """Return the shortest decimal that rounds to the single x after division by a factor."""
     single = np.float32(x)
     for digits in range(DIGITS):
         text = f"{float(x) * factor:.{digits}e}"
@@ -100,21 +100,21 @@ class Prim:
 
     @property
     def name(self) -> str:
-        """Its own name."""
+        """Name of the prim: the last part of its path."""
         return self.path.rpartition("/")[2]
 
 
-#: Schemas that bring others.
+#: Schema -> schema that it includes.
 BRINGS: Final = {
     "NewtonMassAPI": "PhysicsMassAPI", "NewtonCollisionAPI": "PhysicsCollisionAPI",
     "NewtonMeshCollisionAPI": "PhysicsCollisionAPI", "MjcCollisionAPI": "PhysicsCollisionAPI",
     "MjcMeshCollisionAPI": "PhysicsCollisionAPI", "NewtonArticulationRootAPI": "PhysicsArticulationRootAPI",
 }  # fmt: skip
-#: Parts of a scale that are equal, and of a shear that is none: singles are rounded.
+#: Relative differences of scales, and shears, below this count as zero: singles are rounded.
 SQUARE: Final = 1e-5
 #: Rounding of poses that are multiplied (m, and parts of one).
 NOISE: Final = 1e-14
-#: The line of a prim in a text, of a property, or a bracket; strings and comments are passed over.
+#: Token of a layer's text: head of a prim, property, or bracket; strings and comments are passed over.
 TOKEN: Final = re.compile(
     r'"""(?:.|\n)*?"""|#[^\n]*|\b(?:def|over|class)\b[^"{\n]*"([^"\n]*)"|"(?:\\.|[^"\\\n])*"|[{}]'
     r"|(?<=\s)((?:[A-Za-z]\w*:)*[A-Za-z]\w*)\s*=(?!=)"
@@ -122,7 +122,7 @@ TOKEN: Final = re.compile(
 
 
 def locate_text(text: str, file: str) -> dict[str, Location]:
-    """Return where prims, and their properties as ``PATH.PROPERTY``, stand in the text of a layer."""
+    """Return the locations of prims, and of their properties as ``PATH.PROPERTY``, in the text of a layer."""
     found: dict[str, Location] = {}
     path: list[str] = []
     coming: str | None = None
@@ -147,7 +147,7 @@ def locate_text(text: str, file: str) -> dict[str, Location]:
 
 
 class UsdStage:
-    """The prims of a stage in the order of traversal, and what they say in the units of the model."""
+    """The prims of a stage in the order of traversal, and their attributes in the units of the model."""
 
     def __init__(self, facts: Mapping[str, Any], findings: Findings, text: str = "") -> None:
         self.findings = findings
@@ -178,7 +178,7 @@ class UsdStage:
     # Findings about prims.
 
     def at(self, path: str, key: str = "") -> Location:
-        """Return where a prim or a property of it stands, or the nearest prim above it."""
+        """Return the location of a prim or its property, else of the nearest prim above it that is found."""
         found = self.places.get(f"{path}.{key}") if key else None
         while found is None and path:
             found = self.places.get(path)
@@ -198,7 +198,7 @@ class UsdStage:
 
     @property
     def is_single(self) -> bool:
-        """True if numbers were read of which a single is all that is known: decimals stand beside none of the stage."""
+        """True if numbers were read in single precision and no prim of the stage has decimals beside its singles."""
         return self._singles > 0 and not any(prim.decimals for prim in self.prims.values())
 
     def number(self, prim: Prim, key: str, length: int = 0, mass: int = 0, degrees: int = 0) -> Expression | None:
@@ -215,7 +215,7 @@ class UsdStage:
         return kept[0] if kept else in_model_units(kind, x, factor, degrees)
 
     def numbers(self, prim: Prim, key: str, count: int, length: int = 0, mass: int = 0) -> list[Expression] | None:
-        """Return several finite numbers in the model's unit."""
+        """Return ``count`` finite numbers in the model's unit; None if they are missing or, with an error, invalid."""
         if key not in prim.values:
             return None
         kind, values = prim.values[key]
@@ -251,7 +251,7 @@ class UsdStage:
         return [number(x) for x in found]
 
     def turn(self, prim: Prim, key: str) -> Steps:
-        """Return the rotation of a quaternion; none if it is not said."""
+        """Return the rotation of a quaternion; no rotation if it is missing."""
         values = self.numbers(prim, key, 4)
         found = None if values is None else by_quaternion(values)
         if values is not None and found is None:
@@ -261,19 +261,19 @@ class UsdStage:
     # Places.
 
     def above(self, path: str) -> Iterator[Prim]:
-        """Yield a prim and those above it, outwards."""
+        """Yield the prim at a path and the prims above it, from the inside out."""
         while path:
             if path in self.prims:
                 yield self.prims[path]
             path = path.rpartition("/")[0]
 
     def body_of(self, path: str) -> Prim | None:
-        """Return the body that a prim is or belongs to; None for the world."""
+        """Return the prim of the rigid body that a prim is or lies in; None for the world."""
         found = next((prim for prim in self.above(path) if "PhysicsRigidBodyAPI" in prim.apis), None)
         return found if found is not None and found.is_body else None
 
     def matrix(self, path: str) -> Array:
-        """Return the transform of a prim to the world (4, 4), columns are its axes; in units of the stage."""
+        """Return the transform (4, 4) of a prim to the world, the prim's axes as columns, in units of the stage."""
         chain: list[str] = []
         while path not in self._matrices:
             chain.append(path)
@@ -299,7 +299,7 @@ class UsdStage:
         return found, reset
 
     def _operation(self, prim: Prim, key: str) -> Array:
-        """Return the matrix of one operation, in doubles from its own numbers."""
+        """Return the matrix (4, 4) of one transform operation of a prim, in doubles."""
         made, (type_name, value), kind = np.eye(4), prim.values[key], key.split(":")[1]
         flat = np.array(value, dtype=float).reshape(-1)
         if not type_name.startswith(DOUBLES):
@@ -361,7 +361,7 @@ class UsdStage:
         return {}
 
     def scale_point(self, values: Sequence[Expression] | None, scale: Array) -> Vector:
-        """Return a point in a space of this scale; the origin if none is said."""
+        """Return a point with each coordinate multiplied by the scale of its axis; the origin if there is no point."""
         if values is None:
             return ZERO, ZERO, ZERO
         return vector(
@@ -370,12 +370,12 @@ class UsdStage:
 
 
 def round_decimal(x: float) -> Expression:
-    """Convert a float that was computed to a decimal of 15 digits."""
+    """Convert a computed float to a decimal of 15 digits."""
     return decimal_of(float(f"{x:.15g}"))
 
 
 def steps_of(pose: FloatPose) -> Steps:
-    """Convert a pose to transformations, without what is rounding alone."""
+    """Convert a pose to transformations; rotations and shifts of the size of rounding are left out."""
     R = np.eye(3) if np.abs(pose.R - np.eye(3)).max() < NOISE else pose.R
     return to_steps(FloatPose(R, np.array([0.0 if abs(x) < NOISE else float(f"{x:.15g}") for x in pose.p])))
 

@@ -1,4 +1,4 @@
-"""Conversion of the model to the text of a stage: rigid bodies, joints between them, what acts along them."""
+"""Conversion of the model to the text of a stage: rigid bodies, joints between them, forces along the joints."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ from .reader import ARMATURE, DRIVE, read_facts
 
 #: Endings of URDF's planar joint.
 PLANAR: Final = ("_TX", "_TY", "_RZ")
-#: Half a turn about one of these turns the axis around.
+#: Axis -> axis about which half a turn reverses it.
 ACROSS: Final = {"x": "z", "y": "x", "z": "x"}
-#: What is less is no part of a rotation: it is computed in 40 digits.
+#: Elements of a rotation below this are zero: they are computed in 40 digits.
 NOTHING: Final = 1e-30
-#: Initial values nearer than this (rad, m) are one: they are read from where the stage stands.
+#: Initial values that differ by less than this (rad, m) are equal: they are read from the poses on the stage.
 SAME: Final = 1e-12
 
 
 @dataclass
 class _Carried:
-    """A body as it is written: the body that carries it, the way from there, and whether it is a rigid body."""
+    """A written body: its carrier, the transformations from the carrier, and True if it is written as a rigid body."""
 
     body: Body
     parent: str | None
@@ -66,7 +66,7 @@ class _Carried:
 
 @dataclass
 class _Joint:
-    """A joint of a coordinate, or of several: where it stands in the order, its prim, and by coordinate its axis."""
+    """A joint of one coordinate or several: its rank in the order, its prim, and by coordinate True for a rotation."""
 
     rank: float
     prim: Facts
@@ -74,7 +74,7 @@ class _Joint:
 
 
 class UsdModel:
-    """The prims of a model: ``layer``; ``held`` names by place, ``renamed`` coordinates, losses."""
+    """Prims of a model in ``layer``; ``held`` maps places to written names, ``renamed`` coordinates to new names."""
 
     def __init__(self, system: System, numbers: ConstantReader, fittings: Fittings) -> None:
         self.system, self.numbers, self.fittings, self.fitted = system, numbers, fittings, Fitted()
@@ -111,10 +111,10 @@ class UsdModel:
         self._act()
         self._put_together()
 
-    # What is written at all.
+    # Selection of the parts that are written.
 
     def _leave_negative_out(self) -> None:
-        """Leave out springs and dampers that push: a reader refuses negative damping."""
+        """Leave out springs and dampers with negative damping, which the reader refuses."""
         for name, d in [*self.springs.damping.items()]:
             if self.numbers.precise(f"coordinates/{name}", d) < 0:
                 for part in (self.springs.damping, self.springs.stiffness, self.springs.pull):
@@ -122,7 +122,7 @@ class UsdModel:
                 self.held = {p: n for p, n in self.held.items() if n not in (name + DAMPING, name + SPRING)}
 
     def _armatures(self) -> dict[str, Expression]:
-        """Return armatures along one coordinate each."""
+        """Return the armature along each coordinate, from armatures that act along one coordinate alone."""
         found: dict[str, Expression] = {}
         moving = {name for body in self.system.bodies for name in body.coordinates}
         for armature in self.system.armatures:
@@ -171,13 +171,13 @@ class UsdModel:
         return found
 
     def _number(self, et: ElementaryTransformation, place: str) -> ElementaryTransformation:
-        """Return a transformation with numbers alone."""
+        """Return a transformation with its constant amount evaluated to a number."""
         if et.coordinate:
             return et
         return ElementaryTransformation(et.kind, et.axis, Constant(self.numbers.value(place, et.amount)))
 
     def _find_paths(self) -> dict[str | None, str]:
-        """Return the paths of the bodies; those that are frames stand in what carries them."""
+        """Return the paths of the bodies; bodies written as frames lie below their carriers."""
         names = find_prim_names(self.carried)
         scope = f"/{self.name}/Bodies"
         found: dict[str | None, str] = {}
@@ -187,7 +187,7 @@ class UsdModel:
         return found
 
     def _poses(self) -> dict[str | None, FloatPose]:
-        """Return where bodies stand at the initial positions that can be read back, else at zero."""
+        """Return the poses of bodies in the world, at initial positions that can be read back, else at zero."""
         start = {c.name: self.numbers.value(f"coordinates/{c.name}", c.position) for c in self.system.coordinates}
         found: dict[str | None, FloatPose] = {None: HERE}
         for name, own in self.carried.items():
@@ -206,7 +206,7 @@ class UsdModel:
     def _frame(
         self, steps: Sequence[ElementaryTransformation], place: str
     ) -> tuple[list[Expression], list[Expression]]:
-        """Return the position of a frame, exact where shifts come first, and its quaternion."""
+        """Return the position of a frame, exact if no rotation precedes a shift, and its quaternion."""
         shifts = [*takewhile(lambda et: et.is_translation, steps)]
         p, R = pose(steps, self.numbers, place)
         if all(not et.is_translation for et in steps[len(shifts) :]):
@@ -233,11 +233,11 @@ class UsdModel:
     # Joints.
 
     def _make(self, kind: str, name: str) -> Facts:
-        """Return the prim of a joint; its path follows when all names are known."""
+        """Return the prim of a joint; its path is set when all names are known."""
         return self.layer.make("", f"Physics{kind}Joint", (), name)
 
     def _join(self, own: _Carried) -> None:
-        """Write the joint of a body, or several of them."""
+        """Write the joint that carries a body, or its several joints."""
         moving = [i for i, et in enumerate(own.steps) if et.coordinate]
         place, name, parent = f"bodies/{own.body.name}/joint", own.body.name, own.parent
         if not moving:
@@ -299,7 +299,7 @@ class UsdModel:
         return False
 
     def _rename(self, names: list[str], prefix: str, endings: Sequence[str]) -> bool:
-        """Record the names under which coordinates are read; return False if others have these names."""
+        """Record the names under which coordinates are read back; return False if other coordinates have them."""
         now = {name: prefix + ending for name, ending in zip(names, endings, strict=True)}
         others = {*self.order} - {*names} | {*self.renamed.values()}
         if others & {*now.values()}:
@@ -308,7 +308,7 @@ class UsdModel:
         return True
 
     def _join_several(self, own: _Carried, moving: list[int], place: str) -> None:
-        """Write joints that act behind one another: X = F0₁ M₁ F1₁⁻¹ Π F1ₖ Mₖ F1ₖ⁻¹."""
+        """Write several joints between two bodies that act in series: X = F0₁ M₁ F1₁⁻¹ Π F1ₖ Mₖ F1ₖ⁻¹."""
         self.layer.put(self.root, "newton:jointsAddMobility", "bool", True)
         self.layer.apply(self.root, "NewtonArticulationRootAPI")
         what = f"that PhysX reads it: {count(len(moving), 'joint')} of one pair"
@@ -360,7 +360,7 @@ class UsdModel:
         return body if body is None or self.carried[body].is_rigid else self.carried[body].parent
 
     def _cut(self, c: FrameCoincidence, place: str) -> tuple[Facts, list[tuple[str | None, Steps]]]:
-        """Return the joint of two frames that coincide, with one coordinate or none."""
+        """Return the joint, and its frame on each body, of two coinciding frames with one coordinate or none."""
         first, second = c.first.transformations, c.second.transformations
         i = next((i for i, et in enumerate(first) if et.coordinate), None)
         if i is None:
@@ -436,7 +436,7 @@ class UsdModel:
     # Together.
 
     def _name_joints(self) -> None:
-        """Give the joints their paths, in the order of coordinates."""
+        """Set the names and paths of the joints, in the order of coordinates."""
         self.joints.sort(key=lambda joint: joint.rank)
         prims = [*(joint.prim for joint in self.joints), *self.closing]
         names = Namer(())
@@ -519,7 +519,7 @@ class UsdModel:
         return prim
 
     def _principal(self, body: Body, place: str) -> tuple[list[float], list[float]]:
-        """Return the moments of a tensor and the quaternion of their axes."""
+        """Return the principal moments of a body's tensor and the quaternion of their axes."""
         J = np.array([[float(self.numbers.precise(place, x)) for x in row] for row in body.inertia.matrix()])
         if not (J - np.diag(np.diag(J))).any():
             return [float(x) for x in np.diag(J)], [1.0, 0.0, 0.0, 0.0]
@@ -528,7 +528,7 @@ class UsdModel:
         return [float(x) for x in moments], [float(x) for x in quaternion(R)]
 
     def _warn_of_mass(self, body: Body, mass: float, moments: Sequence[float]) -> None:
-        """Name what programs read otherwise: UsdPhysics has no zero."""
+        """Record as losses a zero mass or tensor, which UsdPhysics cannot express and programs replace."""
         place, length = f"bodies/{body.name}/inertia", float(np.linalg.norm(moments))
         if mass == 0:
             why = "0 says nothing in UsdPhysics: OpenUSD, Newton and PhysX take masses of their own"
@@ -542,7 +542,7 @@ class UsdModel:
             self.losses.append(Loss(place, "that every program reads its tensor", why, acts=False))
 
     def _set_rates(self, prim: Facts, body: Body, R: Array) -> None:
-        """Write the initial rates of a free body, in the axes of the world."""
+        """Write the initial velocities of a free body, in the axes of the world."""
         rates = [self._rate(name) for name in body.coordinates]
         turning = [*reversed(rates[3:])]
         straight = bool(np.array_equal(R, np.eye(3)))
@@ -570,7 +570,7 @@ def _clean(x: object) -> float:
 
 
 def _constants(steps: Sequence[ElementaryTransformation]) -> Steps:
-    """Return transformations without those that do nothing."""
+    """Return transformations without those of zero amount."""
     return tuple(et for et in steps if et.amount)
 
 
@@ -579,7 +579,7 @@ def _letter(axis: Vector) -> str:
 
 
 def _axis(axis: Vector) -> tuple[str, Steps]:
-    """Return the letter of an axis in a frame that is turned: by nothing, half a turn, or the smallest turn of x."""
+    """Return the letter of an axis, and the rotation to a frame that has it: none, half a turn, or the least of x."""
     for letter, own in AXES.items():
         if axis == own:
             return letter, ()
@@ -594,13 +594,13 @@ def _along(x: Expression) -> ElementaryTransformation:
     return shift((x, ZERO, ZERO))[0] if x else ElementaryTransformation("translation", X, Constant(ZERO))
 
 
-# The text, and what of a model it does not hold.
+# The text, and the parts of a model that it does not hold.
 
 
 def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
     """Write the text of a stage: metres, kilograms, z upwards in the axes of the world, one layer.
 
-    Singles that are no shortest decimals have the decimals beside them, so that a model is read back with its numbers.
+    Singles that do not identify a number have its decimals beside them, so that the model's numbers are read back.
 
     Raises
     ------
@@ -627,7 +627,7 @@ def encode(text: str, file: str) -> bytes | None:
     Raises
     ------
     WriteError
-        The file is called as a binary layer or an archive is.
+        The file's name is that of a binary layer or an archive.
     """
     del text
     if file.lower().endswith((".usdc", ".usdz")):
@@ -637,7 +637,7 @@ def encode(text: str, file: str) -> bytes | None:
 
 
 def _list_losses(model: UsdModel, again: System) -> Iterator[Loss]:
-    """Yield losses in the order of the model; ``again`` is what is read of it."""
+    """Yield losses in the order of the model; ``again`` is the model read back from the text."""
     system, numbers = model.system, model.numbers
     names = [model.renamed.get(name, name) for name in system.coordinate_names]
     if names != [*again.coordinate_names]:
