@@ -32,10 +32,10 @@ from .reading.tree import MjcfTree, Trees
 from .refusals import refusals
 from .vocabulary import INCLUDED, ROOT, TEXT
 
-# Keyframes: they lie beside the model, but their lengths tell whether they were written for it.
+# Keyframes: they are no part of the model, but their lengths show whether they were written for it.
 
 
-#: Numbers of a position and of a rate, by type of the joint: MuJoCo's quaternions have four.
+#: Count of numbers for the position and for the velocity of each type of joint: MuJoCo's quaternions have four.
 POSITIONS: Final = {"free": 7, "ball": 4, "slide": 1, "hinge": 1}
 RATES: Final = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
 
@@ -62,14 +62,14 @@ def keyframes(root: XmlElement, tree: MjcfTree, findings: Findings) -> None:
                 findings.remark("warning", "", key.at, message, remedy, f"state/{name}")
 
 
-# The document of a model: what its files include stands in their place, each element where it stands in its file.
+# The document of a model, with included files in place; each element keeps the location in its own file.
 
 
 OUTSIDE = "put the files into one folder, or save what MuJoCo compiles of them"
 
 
 class MjcfDocuments:
-    """The file of a model and its included files, each once, from its folder and from packages."""
+    """The document of a model's file with its included files, each once, from its folder and from packages."""
 
     def __init__(self, text: str, file: str, findings: Findings, packages: tuple[str, ...] = ()) -> None:
         self.findings = findings
@@ -87,7 +87,7 @@ class MjcfDocuments:
         return not self.seen
 
     def _complete(self, root: XmlElement) -> None:
-        """Put what is included in place."""
+        """Replace every <include> below the root by the contents of its file."""
         waiting = [root]
         while waiting:
             element = waiting.pop()

@@ -1,4 +1,4 @@
-"""Rules of MuJoCo's compiler for masses and inertias: a model that breaks one is refused whole."""
+"""Rules of MuJoCo's compiler for masses and inertias: it refuses a whole model if one body breaks a rule."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import Expression
 
-#: mjMINVAL: mass and moments of a body with joints are larger, or those of a body that is fixed on it.
+#: mjMINVAL: lower bound of mass and moments of a body with joints, or of a body that is fixed on it.
 LEAST: Final = 1e-15
-#: Eigenvalues of a ``fullinertia`` are larger.
+#: Lower bound of the eigenvalues of a ``fullinertia``.
 LEAST_FULL: Final = 1e-14
-#: So much of the largest moment the rounding of a decomposition may take.
+#: Rounding of a decomposition, as a part of the largest moment.
 ROUNDING: Final = 1e-12
 HEAVY: Final = "give it mass and moments above 1e-15, or fix a body on it that has them"
 TRIANGLE: Final = 'give a tensor that a body can have, or <compiler balanceinertia="true"/>, which replaces it'
@@ -48,8 +48,8 @@ def refusals(
 ) -> Iterator[Diagnostic]:
     """Yield a warning for each body that MuJoCo refuses.
 
-    ``full`` names those with ``fullinertia``; None: as the writer gives it. ``unknown`` are bodies whose inertia is not
-    that of the model.
+    ``full`` names bodies with ``fullinertia``; None: those of the writer. ``unknown`` are bodies whose inertia in
+    MuJoCo is not that of the model.
     """
     system = rigid(system)
     numbers = ConstantReader(system, "an MJCF")
@@ -86,7 +86,7 @@ def _refuse(body: Body, what: str, remedy: str, sure: str = "will") -> Diagnosti
 
 
 def _is_heavy(body: Body, fixed: dict[str, list[Body]], lumps: dict[str, tuple[float, Array] | None]) -> bool:
-    """Return True if a body, or one that is fixed on it, has mass and moments; unknown ones may have them."""
+    """Return True if a body, or a body that is fixed on it, has mass and moments; unknown masses count as such."""
     waiting = [body]
     while waiting:
         found = waiting.pop()

@@ -14,29 +14,29 @@ INCLUDED: Final = "mujocoinclude"
 WORLD: Final = "world"
 #: The metadata that keeps the lines of the file.
 TEXT: Final = "mjcf:text"
-#: Gravity where no option says another (m/s²).
+#: Default gravity (m/s²).
 GRAVITY: Final = "0 0 -9.81"
-#: Density of geoms (kg/m³; kg/m² of shells) where nothing says another.
+#: Default density of geoms (kg/m³; kg/m² for shells).
 DENSITY: Final = "1000"
 
-#: Coordinates of free and ball joints: what is put behind the joint's name.
+#: Endings of the names of coordinates of free and ball joints, after the joint's name.
 FREE: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
 BALL: Final = ("_RZ", "_RY", "_RX")
-#: Joint types and how many coordinates each has.
+#: Joint type -> number of its coordinates.
 TYPES: Final = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
 
-#: What follows the names of joints in those of their forces and armatures, of bodies and of actuators in theirs.
+#: Endings of names: of armatures after joints, of forces after compensated bodies, of controls after actuators.
 ARMATURE: Final = "_armature"
 COMPENSATION: Final = "_gravcomp"
 CONTROL: Final = "_ctrl"
 
-#: How MuJoCo solves a stop and dry friction, and what it takes where a text says nothing.
+#: Attributes by which MuJoCo solves a stop and dry friction, and their default values.
 SOLVED: Final = ("margin", "solreflimit", "solimplimit")
 RUBBING: Final = ("frictionloss", "solreffriction", "solimpfriction")
 _SOFT: Final = {"ref": (0.02, 1.0), "imp": (0.9, 0.95, 0.001, 0.5, 2.0)}
 USUAL: Final = {"margin": (0.0,)} | {f"sol{key}{of}": _SOFT[key] for key in _SOFT for of in ("limit", "friction")}
 
-#: Ways to say an orientation.
+#: Attributes that give an orientation.
 TURNED: Final = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 _PLACED: Final = ("pos", *TURNED)
 _NAMED: Final = ("name", "class")
@@ -101,7 +101,7 @@ ATTRIBUTES: Final[dict[str, frozenset[str]]] = {
     }.items()
 }  # fmt: skip
 
-#: Sections of the root that lie beside the equations of motion -> kind and effect of what stands in them.
+#: Sections of the root outside of the equations of motion -> kind and effect of the omissions of their elements.
 SECTIONS: Final[dict[str, tuple[str, Effect]]] = {
     "asset": ("material", "none"),
     "visual": ("setting", "none"),
@@ -116,13 +116,13 @@ SECTIONS: Final[dict[str, tuple[str, Effect]]] = {
 }
 #: Sections that are read.
 READ: Final = ("compiler", "option", "default", "worldbody", "contact", "equality", "tendon", "actuator")
-#: Elements of a body that lie beside -> kind.
+#: Elements of a body outside of the equations of motion -> kind of omission.
 BESIDE: Final = {"camera": "image", "light": "image", "site": "site", "plugin": "extension"}
-#: Elements that make bodies by rules of MuJoCo's own.
+#: Elements that generate bodies by rules of MuJoCo's own.
 MACROS: Final = ("composite", "flexcomp", "attach", "replicate")
-#: What is to be done about what MuJoCo alone compiles.
+#: Remedy for elements that only MuJoCo can compile.
 COMPILE: Final = "save what MuJoCo compiles: mujoco.mj_saveLastXML('compiled.xml', model)"
-#: Flags of an option that take away what acts on the motion -> what they take away.
+#: Flags of an option that switch off an effect on the motion -> the effect.
 FLAGS: Final = {
     "constraint": "constraint",
     "contact": "contact",

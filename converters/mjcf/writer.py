@@ -20,7 +20,7 @@ from .reader import read
 from .vocabulary import TEXT
 from .writing.model import MjcfModel
 
-# What is lost when a model is written as an MJCF.
+# Losses when a model is written as an MJCF.
 
 
 def list_losses(
@@ -61,7 +61,7 @@ def _parameters(system: System, used: Collection[str], held: Mapping[str, str]) 
             yield Loss(f"parameters/{p.name}", f"the control {p.value}", why)
 
 
-# The MJCF that a model was read from: written again where nothing changed.
+# The MJCF that a model was read from is written again if nothing changed.
 
 
 def text_of(system: System) -> tuple[str, System] | None:

@@ -57,7 +57,7 @@ class UsdLayer:
         prim["apis"] = [*dict.fromkeys((*prim.get("apis", ()), api))]
 
     def number(self, prim: Facts, place: str, key: str, value: Expression, degrees: int = 0) -> None:
-        """Put a number into a prim in single precision, with its text as ``decimals`` if that is no short decimal.
+        """Put a number into a prim in single precision, with ``decimals`` if it would be read back as another number.
 
         ``degrees`` is 1 for an angle (rad), -1 for a value per radian: both are written in degrees.
         """

@@ -202,7 +202,7 @@ class UsdStage:
         return self._singles > 0 and not any(prim.decimals for prim in self.prims.values())
 
     def number(self, prim: Prim, key: str, length: int = 0, mass: int = 0, degrees: int = 0) -> Expression | None:
-        """Return a finite number in the model's unit; None if it is not said. ``length`` and ``mass`` are powers."""
+        """Return a finite number in the model's unit; None if missing. ``length``, ``mass`` are powers in its unit."""
         if key not in prim.values:
             return None
         kind, x = prim.values[key]
@@ -234,7 +234,7 @@ class UsdStage:
     def _decimals(
         self, prim: Prim, key: str, values: Sequence[float], factor: Fraction, degrees: int = 0
     ) -> list[Expression] | None:
-        """Return the decimals, in the model's unit, that stand beside singles; None if there are none, or others."""
+        """Return the decimals, in the model's unit, stored beside singles; None if missing or if they do not match."""
         if key not in prim.decimals or prim.values[key][0].startswith(DOUBLES):
             return None
         texts = prim.decimals[key].split()

@@ -148,7 +148,7 @@ class UsdModel:
     # Bodies: those without mass that nothing moves are frames of others.
 
     def _carry(self) -> dict[str, _Carried]:
-        """Return the bodies with what carries them; a body that weighs nothing is folded into what it carries."""
+        """Return each body with its carrier; a body without mass may be folded into its carrier or into its child."""
         system = self.system
         named = {p.body for c in system.constraints if not isinstance(c, Rod) for p in _ends(c)}
         named |= {p.body for c in system.constraints if isinstance(c, Rod) for p in (c.first, c.second)}
@@ -268,7 +268,7 @@ class UsdModel:
         self.along |= dict.fromkeys(joint.turns, joint)
 
     def _is_whole(self, own: _Carried, moving: list[int], place: str) -> bool:
-        """Write several coordinates as no joint, a ball or a planar joint if they are one; return False if not."""
+        """Write several coordinates as a free body, a ball or a planar joint; return False if they form none."""
         first, last = moving[0], moving[-1]
         steps = own.steps[first : last + 1]
         names = [et.coordinate or "" for et in steps]

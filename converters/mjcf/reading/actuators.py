@@ -33,7 +33,7 @@ NONE: Three = (ZERO, ZERO, ZERO)
 
 @dataclass
 class MjcfLaw:
-    """Law of an actuator while it is read: its kinds and constants, and why no model can hold it (empty: it can)."""
+    """Law of an actuator: kinds and constants, and in ``strange`` the reason why no model can hold it, else empty."""
 
     gain_kind: str = "fixed"
     bias_kind: str = "none"
@@ -44,7 +44,7 @@ class MjcfLaw:
 
     @property
     def beyond(self) -> str:
-        """Reason why it is not a law of control, length and speed; empty if it is one."""
+        """Reason why the law is not a function of control, length and speed; empty if it is."""
         if self.states != "none":
             return f"it has states ({self.states})"
         for what, kind in (("gain", self.gain_kind), ("bias", self.bias_kind)):
@@ -54,12 +54,12 @@ class MjcfLaw:
 
     @property
     def gain(self) -> Three:
-        """(g₀, g₁, g₂)."""
+        """Coefficients (g₀, g₁, g₂) of the gain g₀ + g₁ l + g₂ l'."""
         return self.gains if self.gain_kind == "affine" else (self.gains[0], ZERO, ZERO)
 
     @property
     def bias(self) -> Three:
-        """(b₀, b₁, b₂)."""
+        """Coefficients (b₀, b₁, b₂) of the bias b₀ + b₁ l + b₂ l'."""
         return self.biases if self.bias_kind == "affine" else NONE
 
 
@@ -78,7 +78,7 @@ class Drives:
 
 
 class ActuatorReader:
-    """Reader of the actuators of a document; ``taken`` are names that parameters cannot have."""
+    """Reader of the actuators of a document; ``taken`` are names that parameters of controls cannot have."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class ActuatorReader:
         self.forces = Namer(())
 
     def read(self, root: XmlElement) -> Drives:
-        """Read all actuators."""
+        """Read all actuators of a document as drives."""
         made = [c for section in root.all("actuator") for c in section.children if c.tag in ACTUATORS]
         for child in made:
             element = self._resolve_defaults(child)
@@ -164,7 +164,7 @@ class ActuatorReader:
             self.made.armatures.append(made)
 
     def _push(self, name: str, child: XmlElement, element: XmlElement, law: MjcfLaw, site: str) -> bool:
-        """Add the wrench F at a site s; False, with the reason in the law, where it is none that the model holds.
+        """Add the wrench F at a site; return False, with the reason in the law, if the model cannot hold it.
 
         A bushing to the fixed frame is it: seen from the site, the fixed origin lies at x; there the bushing gives its
         second frame the force -F, and the site's body F; the stiffness F × x moves that to the site. From a refsite
@@ -215,7 +215,7 @@ class ActuatorReader:
     def _push_apart(
         self, name: str, child: XmlElement, gear: list[Expression], law: Three, sites: tuple[str, str]
     ) -> None:
-        """Add gear · (f + k l + d l') between a refsite and a site, with l = gear · the site's place in its axes."""
+        """Add gear · (f + k l + d l') between a refsite and a site; l = gear · the site's position in refsite axes."""
         force, per_length, per_speed = law
         if any(self.tree.sites[site][0].moves for site in sites):
             stiffness, damping = ([[-(x * a * b) for b in gear] for a in gear] for x in (per_length, per_speed))
@@ -232,7 +232,7 @@ class ActuatorReader:
         return Frame(None if link.is_world else link.name, (*part.within, *self.poses.steps(part.element)))
 
     def _carries(self, one: str, other: str) -> bool:
-        """Return True if the body of a site carries that of another, or is it."""
+        """Return True if the body of the site ``one`` is or carries the body of the site ``other``."""
         carrier, link = self.tree.sites[one][0], self.tree.sites[other][0]
         while link is not carrier and link.parent is not None:
             link = link.parent
@@ -243,12 +243,12 @@ class ActuatorReader:
         return law.bias_kind == "affine" and law.biases[2].value > 0 and law.gains[0] is -law.biases[1]
 
     def _moment(self, element: XmlElement, along: Mapping[str, Expression]) -> dict[str, float]:
-        """Return the moments of an actuator about its joints."""
+        """Return the moment arms of an actuator by joint: gear times the coefficient."""
         gear = (some(element, "gear", 6, self.findings) or [ONE])[0]
         return {name: real(c * gear) for name, c in along.items()}
 
     def _tune(self, law: MjcfLaw, moment: Mapping[str, float]) -> None:
-        """Replace a damping ratio ζ by the damping 2 ζ √(kp m): MuJoCo takes b₂ > 0 as one where b₁ = -g₀ = -kp."""
+        """Replace a damping ratio ζ by the damping 2 ζ √(kp m); MuJoCo reads b₂ > 0 as ζ if b₁ = -g₀ = -kp."""
         kp, ratio = law.gains[0], law.biases[2]
         if law.beyond or not self._is_damped_by_ratio(law):
             return
@@ -260,12 +260,12 @@ class ActuatorReader:
             law.biases = (law.biases[0], law.biases[1], -damping)
 
     def _is_switched_off(self, element: XmlElement) -> bool:
-        """Return True if the option disables the group of an actuator."""
+        """Return True if an option of the document disables the actuator's group."""
         (group,) = integers(element, "group", "0", self.findings)
         return group in self.settings.groups_off
 
     def _find_ends(self, element: XmlElement, key: str, moved: bool) -> tuple[Expression, Expression] | None:
-        """Return the ends of a limit that acts without a control; None where there is none."""
+        """Return the ends of a limit that acts even at zero control; None if there is no such limit."""
         if element.attributes.get(LIMITED[key], "auto") == "false" or key not in element.attributes:
             return None
         if not moved and not _excludes_zero(element.attributes[key]):
@@ -309,7 +309,7 @@ class ActuatorReader:
         return XmlElement(child.tag, merged | child.attributes, child.at, child.content)
 
     def _find_coordinates(self, element: XmlElement) -> Mapping[str, Expression] | None:
-        """Return the coordinates of an actuator with coefficients; None if it acts on anything else, or on several."""
+        """Map an actuator's coordinates to coefficients; None if it acts on anything but one joint or fixed tendon."""
         if len({*TRANSMISSIONS} & element.attributes.keys()) > 1:
             return None
         for key in ("joint", "jointinparent"):
@@ -330,7 +330,7 @@ class ActuatorReader:
         return None
 
     def _law(self, child: XmlElement) -> MjcfLaw:
-        """Read the law of an actuator: first the defaults of its class, outermost first, then its own."""
+        """Return the law of an actuator: from the defaults of its class, outermost first, then from its element."""
         law = MjcfLaw()
         for default in self.classes.defaults(self.classes.find_class(child, MAIN), ACTUATORS):
             self._apply_element(law, default)
@@ -338,7 +338,7 @@ class ActuatorReader:
         return law
 
     def _apply_element(self, law: MjcfLaw, element: XmlElement) -> None:
-        """Update the law by an element, as MuJoCo overrides earlier values."""
+        """Update a law by the attributes of an element, which override earlier values as in MuJoCo."""
         own, tag = element.attributes, element.tag
         if tag == "general":
             self._general(law, element)
@@ -376,9 +376,9 @@ class ActuatorReader:
         law.biases = law.biases if biases is None else _three(biases)
 
 
-#: What an actuator may act on.
+#: Attributes that name the target of an actuator.
 TRANSMISSIONS = ("joint", "jointinparent", "tendon", "site", "body", "slidersite")
-#: Attribute of a limit -> the one that switches it.
+#: Attribute of a limit -> attribute that switches it on or off.
 LIMITED = {
     "forcerange": "forcelimited", "ctrlrange": "ctrllimited", "actuatorfrcrange": "actuatorfrclimited",
 }  # fmt: skip
@@ -394,7 +394,7 @@ def _excludes_zero(ends: str) -> bool:
 
 
 def _middle(joint: XmlElement) -> tuple[float, float]:
-    """Return the middle of a joint's range and half of its width; zeros where it has none."""
+    """Return the middle and the half width of a joint's range; zeros if it has no range."""
     try:
         low, high = map(float, joint.attributes["range"].split())
     except (KeyError, ValueError):

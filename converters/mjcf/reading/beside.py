@@ -1,4 +1,4 @@
-"""Contents of an MJCF other than the equations of motion, each an omission of the model, in file order."""
+"""Contents of an MJCF outside of the equations of motion, each an omission of the model, in file order."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _inside(element: XmlElement, name: str, findings: Findings) -> Iterator[Omis
 
 
 class Floors:
-    """The planes of the world, and the heights of the simple shapes of bodies that may touch them."""
+    """Planes at rest, and heights above them of the simple shapes of bodies that may touch them."""
 
     def __init__(
         self, root: XmlElement, tree: MjcfTree, masses: MjcfMasses, settings: MjcfSettings, bodies: Iterable[Body]
@@ -143,7 +143,7 @@ class Floors:
         self.planes = [(link, self._bits(part), self._plane(link, part)) for link, part in floors[:MOST_PLANES]]
 
     def heights(self, link: MjcfLink, part: MjcfPart) -> tuple[Expression, ...]:
-        """Return the heights of a shape above all planes; empty where one of these cannot be told."""
+        """Return the heights of a shape above the planes that it may touch; empty if a height is unknown."""
         if not (self.planes and link.moves and self.gaps.left >= 0) or "margin" in part.element.attributes:
             return ()
         own, meant = self._bits(part)
@@ -160,7 +160,7 @@ class Floors:
         return vector(decimals(pose.p)), unit_vector(decimals(pose.R[:, 2]))
 
     def _bits(self, part: MjcfPart) -> tuple[int, int]:
-        """Read the bits of contype and of conaffinity."""
+        """Read the bit masks contype and conaffinity of a geom."""
         one, other = (integers(part.element, key, "1", self.masses.findings)[0] for key in ("contype", "conaffinity"))
         return one, other
 
@@ -170,7 +170,7 @@ def _kind(part: MjcfPart) -> str:
 
 
 def _shapes(tree: MjcfTree, masses: MjcfMasses, floors: Floors) -> Iterator[Omission]:
-    """Yield geoms: their contacts are left out, and the mass of some."""
+    """Yield an omission for each geom: of its contacts or image, or of its mass where that is unknown."""
     unread = {id(part): reason for _, part, reason in masses.unread}
     for link in tree.links:
         for number, part in enumerate(link.geoms, 1):
@@ -191,7 +191,7 @@ def _effect(link: MjcfLink) -> Effect:
 
 
 def _of_joint(joint: MjcfJoint, body: str, settings: MjcfSettings) -> Iterator[Omission]:
-    """Yield dry friction and stops."""
+    """Yield omissions for the dry friction and the stops of a joint."""
     attributes = joint.element.attributes
     if _positive(joint.element, "frictionloss"):
         what = _words(joint.element, RUBBING)
@@ -232,7 +232,7 @@ def _unknown(element: XmlElement, parent: str, name: str, findings: Findings) ->
 
 
 def _attributes(element: XmlElement, key: str, findings: Findings, name: str = "") -> Iterator[Omission]:
-    """Yield attributes that MJCF does not know."""
+    """Yield omissions for attributes that MJCF does not know, and warn of them."""
     known = ATTRIBUTES.get(key)
     for attribute, value in element.attributes.items() if known is not None else ():
         if known is not None and attribute not in known and not attribute.startswith("xmlns"):

@@ -37,7 +37,7 @@ from .masses import MjcfMasses, align_to_principal_axes
 from .settings import MjcfSettings, row, scalar, some, word
 from .tree import MjcfJoint, MjcfLink, MjcfTree
 
-# What acts along joints and on bodies: springs, damping, armatures, compensation of weight.
+# Effects along joints and on bodies: springs, damping, armatures, compensation of weight.
 
 
 @dataclass
@@ -69,7 +69,7 @@ def along_joints(
 
 @dataclass(frozen=True, eq=False)
 class _MjcfAlong:
-    """One joint."""
+    """Reader of the forces and armatures along one joint."""
 
     joint: MjcfJoint
     compiled: ReferenceInertia
@@ -77,7 +77,7 @@ class _MjcfAlong:
     findings: Findings
 
     def _numbers(self, key: str) -> list[Expression]:
-        """Return the coefficients of a law, without trailing zeros."""
+        """Return the coefficients of a stiffness or damping, without trailing zeros."""
         if self._overwritten:
             return list(decimals([self._tuning[key]])) if self._tuning else []
         found = some(self.joint.element, key, 3, self.findings) or []
@@ -87,13 +87,13 @@ class _MjcfAlong:
 
     @property
     def _overwritten(self) -> bool:
-        """True if a spring and damper by time constant and damping ratio override those that are given."""
+        """True if ``springdamper`` overrides the given stiffness and damping."""
         words = self.joint.element.attributes.get("springdamper", "").split()
         return any(word.strip("+-0.") for word in words)
 
     @cached_property
     def _tuning(self) -> dict[str, float] | None:
-        """Stiffness and damping by time constant T and damping ratio ζ, of the inertia m: m / (T ζ)² and 2 m / T."""
+        """Stiffness m / (T ζ)² and damping 2 m / T from time constant T, damping ratio ζ and the joint's inertia m."""
         words = numbers_in(self.joint.element, "springdamper", 2, self.findings)
         mass = self.compiled.along({self.joint.name: 1.0}) if TYPES[self.joint.type] == 1 else None
         if words is None or mass is None or not all(x.value > 0 for x in words):
@@ -102,7 +102,7 @@ class _MjcfAlong:
         return {"stiffness": mass / (time * ratio) ** 2, "damping": 2 * mass / time}
 
     def springs(self, found: Effects) -> Iterator[JointEffort]:
-        """Yield -(k₁ x + k₂ x² + k₃ x³) with x = q - springref."""
+        """Yield the spring force -(k₁ x + k₂ x² + k₃ x³) along the joint, with x = q - springref."""
         joint, k = self.joint, self._numbers("stiffness")
         if self._overwritten and not self._tuning:
             found.unheld.append((joint, "springdamper", "joint-spring"))
@@ -120,7 +120,7 @@ class _MjcfAlong:
                 yield JointEffort(name, joint.name, -polynomial(k, (x, x * x, x * x * x)))
 
     def damping(self, found: Effects) -> Iterator[JointEffort]:
-        """Yield -(d₁ v + d₂ v|v| + d₃ v³); for free and ball joints -d along velocity and angular velocity.
+        """Yield the damping -(d₁ v + d₂ v|v| + d₃ v³); for free and ball joints -d along velocity and angular velocity.
 
         The angular velocity is that of rotations rz ry rx, ω = z' a_z + y' a_y + x' a_x with a_z·a_x = -sin y.
         """
@@ -167,14 +167,14 @@ class _MjcfAlong:
 
 
 def polynomial(coefficients: Sequence[Expression], powers: Sequence[Expression]) -> Expression:
-    """Return Σ c_i p_i."""
+    """Return the sum Σ c_i p_i of coefficients times powers."""
     return sum((c * p for c, p in zip(coefficients, powers, strict=False) if c), ZERO)
 
 
 def compensation(
     tree: MjcfTree, inertias: dict[str, Inertia], settings: MjcfSettings, findings: Findings
 ) -> Iterator[PointForce]:
-    """Yield -c m g at the centre of mass of each gravity-compensated body."""
+    """Yield the force -c m g at the centre of mass of each body with gravity compensation c."""
     if settings.gravity is None or "passive" in settings.without:
         return
     for link in tree.bodies:
@@ -187,7 +187,7 @@ def compensation(
 
 
 def _is_held_by_idle_actuators(link: MjcfLink, settings: MjcfSettings, findings: Findings) -> bool:
-    """Return True if actuators would hold a body's weight along all joints that carry it, and none acts."""
+    """Return True if only actuators compensate a body's weight, along all joints that carry it, and none acts."""
     above, idle = link, list[bool]()
     while above.parent is not None:
         idle += [joint.element.attributes.get("actuatorgravcomp") == "true" for joint in above.joints]
@@ -201,7 +201,7 @@ def _is_held_by_idle_actuators(link: MjcfLink, settings: MjcfSettings, findings:
 
 
 def coordinates_of(joint: MjcfJoint) -> tuple[str, ...]:
-    """Name the coordinates of a joint."""
+    """Return the names of the coordinates of a joint."""
     endings = {"free": FREE, "ball": BALL}.get(joint.type, ("",))
     return tuple(joint.name + ending for ending in endings)
 
@@ -235,7 +235,7 @@ class MjcfBodies:
             yield Body(link.name, None if parent == WORLD else parent, (*link.steps, *moving), self.inertias[link.name])
 
     def coordinates(self) -> Iterator[Coordinate]:
-        """Yield the coordinates at the reference."""
+        """Yield the coordinates of all joints, with their values at the reference."""
         for _, joint in self.tree.joints:
             start = ZERO if joint.type in ("free", "ball") else reference(joint, self.settings, self.findings)
             for name in coordinates_of(joint):
@@ -243,7 +243,7 @@ class MjcfBodies:
                 yield Coordinate(name, start)
 
     def _joint(self, joint: MjcfJoint) -> Iterator[ElementaryTransformation]:
-        """Yield the transformations of a joint in the frame after the joints before it."""
+        """Yield the transformations of a joint, which follow those of the body's earlier joints."""
         if joint.type == "free":
             names = coordinates_of(joint)
             yield from (translation(axis, name) for axis, name in zip("xyz", names, strict=False))
@@ -266,7 +266,7 @@ class MjcfBodies:
         yield from back(joint.within)
 
     def _one(self, joint: MjcfJoint) -> Iterator[ElementaryTransformation]:
-        """Yield a hinge or slide: back by the reference, on by the coordinate."""
+        """Yield the transformations of a hinge or slide: back by the reference value, then by the coordinate."""
         axis = row(joint.element, "axis", "0 0 1", self.findings)
         if not any(axis):
             message = f"the axis of the joint {joint.name!r} is zero: it has no direction"

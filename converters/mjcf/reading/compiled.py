@@ -1,4 +1,4 @@
-"""The inertia that MuJoCo's compiler tunes springs and servos by: 1 / (J M⁻¹ Jᵀ), M at the reference."""
+"""Inertia 1 / (J M⁻¹ Jᵀ), M at the reference, from which MuJoCo's compiler tunes springs and servos."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from mbconcord.model import Inertia
 from .settings import row, scalar
 from .tree import MjcfJoint, MjcfLink, MjcfTree
 
-#: M of more degrees of freedom is not made.
+#: Most degrees of freedom for which M is computed.
 MOST: Final = 1000
-#: Axes of a degree of freedom: its direction, and a point of its axis if it turns.
+#: Axis of a degree of freedom: its direction, and for a rotation a point on the axis.
 Freedom = tuple[Array, Array | None]
 
 
@@ -33,11 +33,11 @@ class ReferenceInertia:
         self.unknown = "the mass of a shape is not known" if unread else many
 
     def add(self, armature: float, along: Mapping[str, float]) -> None:
-        """Add an armature along joints of one coordinate, as those of tendons and actuators are."""
+        """Add the armature of a tendon or actuator, along joints of one coordinate each."""
         self._added.append((armature, along))
 
     def along(self, moment: Mapping[str, float]) -> float | None:
-        """Return the inertia against a force with these moments about joints; None if it is not known."""
+        """Return the inertia that a force with these moments about joints meets; None if it is unknown."""
         if self.unknown:
             return None
         J = np.zeros(len(self._matrix))
@@ -51,7 +51,7 @@ class ReferenceInertia:
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """The first degree of freedom of each joint."""
+        """Index of the first degree of freedom of each joint."""
         found, at = {}, 0
         for _, joint in self.tree.joints:
             found[joint.name] = at

@@ -27,7 +27,7 @@ SOFT = "MuJoCo holds equalities by stiff springs: here they hold exactly"
 
 
 class Equalities:
-    """Reader of a document's equalities; ``unread`` are those of other kinds."""
+    """Reader of a document's equalities; ``unread`` are equalities of kinds that no constraint can express."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Equalities:
     def _hold_origins(
         self, name: str, element: XmlElement, sites: list[tuple[MjcfLink, MjcfPart]] | None
     ) -> Constraint | None:
-        """Connect the origins of a weld's frames."""
+        """Return the coincidence of the origins of a weld's frames, without that of their axes."""
         if sites is not None:
             return self._read_connect(name, element)
         held = self._read_weld(name, XmlElement(element.tag, element.attributes | {"torquescale": "1"}, element.at))
@@ -169,7 +169,7 @@ class Equalities:
         return Holonomic(name, first - total)
 
     def _deviation(self, element: XmlElement, key: str, kind: str, needed: bool) -> Expression | None:
-        """Return a joint's or tendon's deviation from the reference; None if it has no single coordinate."""
+        """Return the deviation of a joint or tendon from its reference value; None if it has no single coordinate."""
         if not needed and key not in element.attributes:
             return None
         name = read_name(element, key, self.findings)

@@ -1,4 +1,4 @@
-"""Limits, dry friction and shapes that an MJCF gives."""
+"""Limits, dry friction and shapes in an MJCF text."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def fittings(text: str) -> Fittings:
     )
 
 
-#: Attributes of a geom that a shape holds, or that say only what weighs.
+#: Attributes of a geom that a shape holds, or that matter for its mass only.
 HELD: Final = frozenset(
     {
         "name", "class", "type", "size", "mass", "density", "shellinertia", "group", "contype", "conaffinity", "rgba",
         "material", "mesh", "fromto", "pos", *TURNED,
     }
 )  # fmt: skip
-#: Geoms of these groups are drawn where nobody says anything else.
+#: Last group of geoms that is drawn by default.
 SEEN: Final = 2
 
 
@@ -104,7 +104,7 @@ class _Shapes:
         )  # fmt: skip
 
     def _measure(self, element: XmlElement, kind: str) -> tuple[tuple[Expression, ...], Steps, str, str] | None:
-        """Return size, pose, file and asset of a geom."""
+        """Return size, pose, mesh file and name of the asset of a geom; None if it cannot be a shape."""
         given, findings = element.attributes.get("mesh"), self.findings
         if kind == "mesh":
             asset = self.assets["mesh"].get(given or "")
@@ -131,14 +131,14 @@ class _Shapes:
         return size, pose, "", ""
 
     def _file(self, file: str) -> str:
-        """Return the file of a mesh from the folder of the model."""
+        """Return the path of a mesh file relative to the folder of the model."""
         if "://" in file:
             return file
         name = PurePosixPath(file).name if self.settings.strip_paths else file
         return str(PurePosixPath(self.settings.meshes, name))
 
     def _colour(self, element: XmlElement) -> tuple[tuple[Expression, ...] | None, str]:
-        """Return the colour of a geom, and its material where that has no texture."""
+        """Return the colour of a geom, and the name of its material if that has no texture."""
         name = element.attributes.get("material", "")
         material = self.assets["material"].get(name)
         plain = material is not None and "texture" not in material.attributes
@@ -169,7 +169,7 @@ def _softness(element: XmlElement, keys: Iterable[str], findings: Findings) -> d
 
 
 def _ends(element: XmlElement, key: str, flag: str, settings: MjcfSettings, findings: Findings) -> Ends:
-    """Return both ends of a range that MuJoCo enforces."""
+    """Return both ends of a range if MuJoCo enforces it; an end is None if missing or very large."""
     limited = element.attributes.get(flag, "auto")
     found = numbers_in(element, key, 2, findings)
     if found is None or not (limited == "true" or (limited == "auto" and settings.autolimits)):

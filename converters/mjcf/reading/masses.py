@@ -1,4 +1,4 @@
-"""Inertia of bodies: stated, else computed from their shapes, within the compiler's bounds."""
+"""Inertia of bodies: explicit, else computed from their shapes, within the compiler's bounds."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from .poses import Poses
 from .settings import MjcfSettings, integers, row, scalar, word, yes
 from .tree import MjcfLink, MjcfPart, MjcfTree
 
-#: Masses below this are none.
+#: Masses below this count as zero.
 LEAST = 1e-14
 KINDS = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "plane", "hfield", "mesh", "sdf")
-#: How many sizes a shape has.
+#: Number of sizes of each kind of shape.
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 #: Shapes without inertia.
 FLAT = ("plane", "hfield")
@@ -58,7 +58,7 @@ class MjcfMasses:
                 findings.warn_unknown_inertia(part.element.at, link.name, reason)
 
     def _body(self, link: MjcfLink) -> None:
-        """Set a body's explicit inertia, unless shapes override it; shapes without mass never do."""
+        """Set the inertia of a body: explicit, or that of its shapes if it has none or the compiler prefers shapes."""
         shapes = self.settings.from_shapes
         whole = None
         if shapes != "false" and (link.inertial is None or shapes == "true"):
@@ -89,7 +89,7 @@ class MjcfMasses:
             self.axes[link.name] = compose_pose(self.poses.turns(link.element)).R
 
     def _explicit(self, link: MjcfLink, element: XmlElement) -> Inertia:
-        """Read an ``<inertial>``: exact if it is in the axes of the body, or turned from them by angles."""
+        """Read an ``<inertial>``; exact in the axes of the body or if rotated from them by angles, else in floats."""
         findings = self.findings
         if "pos" not in element.attributes:
             findings.refuse(element.at, f"the <inertial> of {link.name!r} has no pos", 'pos="x y z" is needed')
@@ -119,7 +119,7 @@ class MjcfMasses:
         return Inertia(mass, vector(centre), tensor(decimals(six(J))))
 
     def weightless(self, tree: MjcfTree) -> Iterator[MjcfLink]:
-        """Yield bodies with joints that carry no mass."""
+        """Yield bodies with joints that have no mass and carry none."""
         heavy: set[int] = set()
         for link in reversed(tree.bodies):
             if id(link) in heavy or not self.found[link.name].is_zero:
@@ -128,7 +128,7 @@ class MjcfMasses:
                 yield link
 
     def geom(self, link: MjcfLink, part: MjcfPart) -> ShapeMass | None:
-        """Compute the mass of a geom, in the frame of its body; None if it has none, or an unknown one."""
+        """Return mass, centre and tensor of a geom in the frame of its body; None if it has none or is unknown."""
         element = part.element
         kind = word(element, "type", KINDS, self.findings)
         if kind in FLAT:
@@ -164,7 +164,7 @@ class MjcfMasses:
             return None
 
     def size(self, element: XmlElement, kind: str) -> tuple[tuple[float, float, float], FloatPose] | None:
-        """Return radii and half lengths of a shape and its pose in its body or frame; None, with a finding."""
+        """Return radii and half lengths of a shape, and its pose in its body or frame; None and an error if invalid."""
         ends = numbers_in(element, "fromto", 6, self.findings)
         words = element.attributes.get("size", "").split()
         needed = SIZES[kind] if ends is None else 1
@@ -217,7 +217,7 @@ class MjcfMasses:
         return [(vector(decimals(pose.p + pose.R @ np.array(at))), semi) for at in corners]
 
     def _measure_fromto(self, element: XmlElement, ends: list[float]) -> tuple[float, FloatPose] | None:
-        """Return half the length between two points, and the pose half-way with z from the second to the first."""
+        """Return half the distance of two points, and a frame half-way with z from the second to the first."""
         a, b = np.array(ends[:3]), np.array(ends[3:])
         length = float(np.linalg.norm(b - a))
         if not length > 0:
@@ -227,7 +227,7 @@ class MjcfMasses:
         return length / 2, FloatPose(self.poses.pose(along).R, (a + b) / 2)
 
     def _apply_bounds(self, tree: MjcfTree) -> None:
-        """Apply the compiler's bounds, balance and total mass."""
+        """Apply the compiler's bounds, balancing of tensors and total mass to the inertias of all bodies."""
         s = self.settings
         if s.least_mass > 0 or s.least_inertia > 0 or s.balanced:
             for link in tree.bodies:
@@ -241,7 +241,7 @@ class MjcfMasses:
                         self._put(name, lump.scale(s.total_mass / total))
 
     def _is_ground(self, tree: MjcfTree, link: MjcfLink) -> bool:
-        """Return True if a body is fused with the world, which has no mass."""
+        """Return True if a body is merged into the world, whose mass does not count."""
         above: MjcfLink | None = link
         while self.settings.fused and above is not None and tree.fuses(above):
             above = above.parent
@@ -269,8 +269,8 @@ def align_to_principal_axes(
 ) -> tuple[FloatPose, Inertia]:
     """Return the principal frame at the centre of mass, and the inertia in it.
 
-    Its axes are those that the body says, else the largest moment comes first. ``fused`` is what is merged with the
-    body: the frame is that of the whole, the inertia the body's own.
+    Its axes are ``said`` by the text, else those of the tensor, largest moment first. ``fused`` are masses merged with
+    the body: the frame is then that of the whole, the inertia the body's own.
     """
     own = lump_of(inertia)
     lump = together([own, *fused]) if fused else own

@@ -57,7 +57,7 @@ def shell(kind: str, size: tuple[float, float, float]) -> ShapeMass | None:
 
 
 def principal(tensor: Array) -> tuple[Array, Array]:
-    """Compute principal moments (3,), largest first, and axes (3, 3) as columns by Jacobi rotations as in MuJoCo.
+    """Return principal moments (3,), largest first, and axes (3, 3) as columns, by Jacobi rotations as in MuJoCo.
 
     Order and signs of the axes matter where they define frames: the threshold below which a product is ignored, and the
     exchange of unequal moments, are those of MuJoCo 4.0.
@@ -91,7 +91,7 @@ def principal(tensor: Array) -> tuple[Array, Array]:
 
 
 def times(p: Array, q: Array) -> Array:
-    """Multiply quaternions."""
+    """Return the product of two quaternions (w, x, y, z)."""
     w = p[0] * q[0] - p[1:] @ q[1:]
     return np.array([w, *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
 
@@ -166,7 +166,7 @@ class MjcfMeshes:
         return found
 
     def _triangles(self, name: str, element: XmlElement) -> tuple[Array, Array]:
-        """Read vertices (n, 3) and triangles (m, 3)."""
+        """Read vertices (n, 3) and triangles (m, 3) of a mesh, from its attributes or its file."""
         if "vertex" in element.attributes and "face" in element.attributes:
             vertices, faces = (self._read_triples(element, key) for key in ("vertex", "face"))
             if not np.isin(faces, np.arange(len(vertices))).all():

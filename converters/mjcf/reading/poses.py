@@ -25,11 +25,11 @@ class Poses:
         self.settings, self.findings = settings, findings
 
     def steps(self, element: XmlElement) -> Steps:
-        """Return the constant transformations to an element's frame: a shift, then rotations; zeros give none."""
+        """Return constant transformations to an element's frame: a shift, then rotations; none for zeros."""
         return (*shift(row(element, "pos", "0 0 0", self.findings)), *self.turns(element))
 
     def turns(self, element: XmlElement) -> Steps:
-        """Return the rotations of an element."""
+        """Return the rotations by the orientation attribute of an element."""
         given = [key for key in TURNED if key in element.attributes]
         if len(given) > 1:
             message = f"<{element.tag}> with {' and '.join(given)}"
@@ -70,14 +70,14 @@ class Poses:
         return tuple(found)
 
     def _read_zaxis(self, element: XmlElement, values: Sequence[Expression]) -> Steps:
-        """Return the smallest rotation of z to the direction: by atan2(|ẑ × a|, ẑ · a) about ẑ × a = (-a_y, a_x, 0)."""
+        """Return the smallest rotation of z to a direction a: by atan2(|ẑ × a|, ẑ · a) about ẑ × a = (-a_y, a_x, 0)."""
         x, y, z = values
         if not (x or y):
             return self._none(element, "zaxis") if not z else () if z.value > 0 else (rotation("x", PI_NODE),)
         return (rotation((-y, x, 0), Constant(apply("atan2", sqrt(x * x + y * y), z))),)
 
     def _axes(self, element: XmlElement, values: Sequence[Expression]) -> Steps:
-        """Return the rotation to axes along x and, made orthogonal to it, along y."""
+        """Return the rotation to a frame with given x axis and a y axis that is made orthogonal to it."""
         given = np.array([float(v.value) for v in values]).reshape(2, 3)
         x, y = given[0], given[1]
         with np.errstate(all="ignore"):
@@ -89,5 +89,5 @@ class Poses:
         return turned_to(np.stack([x, y, np.cross(x, y)], axis=1))
 
     def pose(self, element: XmlElement) -> FloatPose:
-        """Compute the frame of an element in floats."""
+        """Return the pose of an element's frame, in floats."""
         return compose_pose(self.steps(element))

@@ -17,7 +17,7 @@ from mbconcord.records import dataclass, field
 
 from ..vocabulary import COMPILE, FLAGS, GRAVITY
 
-# Attributes of elements: words of a choice, so many numbers at most, and what stands there where nothing is said.
+# Attributes of elements: a word of several, a bounded count of numbers, and defaults of missing attributes.
 
 
 DEGREE = PI_NODE / 180
@@ -25,18 +25,18 @@ _INTEGER = re.compile("[+-]?[0-9]+")
 
 
 def row(element: XmlElement, attribute: str, default: str, findings: Findings) -> list[Expression]:
-    """Read as many numbers as the default has; return the default if missing or invalid."""
+    """Read an attribute of as many numbers as the default has; return the default if it is missing or invalid."""
     words = default.split()
     return numbers_in(element, attribute, len(words), findings) or [number(word) for word in words]
 
 
 def scalar(element: XmlElement, attribute: str, default: str, findings: Findings) -> Expression:
-    """Read one number."""
+    """Read an attribute of one number; return the default if it is missing or invalid."""
     return row(element, attribute, default, findings)[0]
 
 
 def integers(element: XmlElement, attribute: str, default: str, findings: Findings) -> list[int]:
-    """Read as many integers as the default has, without point and exponent, as MuJoCo demands."""
+    """Read an attribute of as many integers as the default has, without point and exponent, as MuJoCo demands."""
     text = element.attributes.get(attribute, default)
     if not all(map(_INTEGER.fullmatch, text.split())):
         message = f"{attribute} of <{element.tag}>: found {text!r:.60}, expected whole numbers"
@@ -46,7 +46,7 @@ def integers(element: XmlElement, attribute: str, default: str, findings: Findin
 
 
 def some(element: XmlElement, attribute: str, most: int, findings: Findings) -> list[Expression] | None:
-    """Read one to ``most`` numbers; None if there are none."""
+    """Read an attribute of one to ``most`` numbers; None if it is missing or invalid."""
     count = len(element.attributes.get(attribute, "").split())
     if attribute in element.attributes and not 0 < count <= most:
         message = f"{attribute} of <{element.tag}>: found {count} numbers, expected 1 to {most}"
@@ -56,7 +56,7 @@ def some(element: XmlElement, attribute: str, most: int, findings: Findings) -> 
 
 
 def word(element: XmlElement, attribute: str, known: Sequence[str], findings: Findings) -> str:
-    """Read one of some words, the first by default."""
+    """Read an attribute that is one of the ``known`` words; the first is the default."""
     given = element.attributes.get(attribute, known[0])
     if given not in known:
         message = f"{attribute} of <{element.tag}>: found {given!r:.60}"
@@ -71,13 +71,13 @@ def yes(element: XmlElement, attribute: str, findings: Findings, default: str = 
     return word(element, attribute, (default, other), findings) == "true"
 
 
-# Defaults: an element has its own attributes, else those of its class, else of the class above that.
+# Defaults: an element has its own attributes, else those of its class, else those of the class above that.
 #
 # Its class is its own ``class``, else the nearest ``childclass`` around it, else ``main``.
 
 
 MAIN: Final = "main"
-#: Elements of actuators: of a class they have one set of attributes.
+#: Elements of actuators, which share one set of defaults in a class.
 ACTUATORS: Final = (
     "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor",
     "plugin",
@@ -85,7 +85,7 @@ ACTUATORS: Final = (
 
 
 class Classes:
-    """The classes of a model: for each the elements of its defaults, outermost class first."""
+    """The default classes of a model; each holds the elements of its defaults and the class above it."""
 
     def __init__(self, root: XmlElement, findings: Findings) -> None:
         self.findings = findings
@@ -110,7 +110,7 @@ class Classes:
                 self._collect(child, inner, name)
 
     def chain(self, name: str) -> list[str]:
-        """List the class and those around it, outermost first."""
+        """List a class and the classes around it, outermost first."""
         found: list[str] = []
         at: str | None = name
         while at is not None and at in self.held and at not in found:
@@ -119,24 +119,24 @@ class Classes:
         return found
 
     def find_class(self, element: XmlElement, around: str) -> str:
-        """Return the class of an element within ``around``."""
+        """Return the class of an element; ``around`` is the class that applies if it names none."""
         name = element.attributes.get("class")
         return around if name is None else self.require_class(element, name, around)
 
     def find_child_class(self, element: XmlElement, around: str) -> str:
-        """Return the class of the children of a body or frame."""
+        """Return the class that applies to the children of a body or frame."""
         name = element.attributes.get("childclass")
         return around if name is None else self.require_class(element, name, around)
 
     def require_class(self, element: XmlElement, name: str, otherwise: str) -> str:
-        """Return the name of an existing class, or record an error and return the other name."""
+        """Return the name of a class if it exists; else record an error and return ``otherwise``."""
         if name in self.held:
             return name
         self.findings.refuse(element.at, f"there is no class {name!r}", among(name, self.held))
         return otherwise
 
     def resolve(self, element: XmlElement, around: str, tag: str = "") -> XmlElement:
-        """Fill missing attributes of an element from its class; ``tag`` is that of the defaults."""
+        """Return an element with missing attributes filled from its class; ``tag`` is that of the defaults used."""
         name, tag = self.find_class(element, around), tag or element.tag
         known = self._flat.get((name, tag))
         if known is None:
@@ -152,12 +152,12 @@ class Classes:
         return XmlElement(element.tag, merged, element.at, element.content)
 
     def defaults(self, name: str, tags: tuple[str, ...]) -> Iterator[XmlElement]:
-        """Yield the default elements with these tags, outermost first."""
+        """Yield the default elements of a class with these tags, outermost class first."""
         for each in self.chain(name):
             yield from (element for element in self.held[each][1] if element.tag in tags)
 
 
-#: One of them is said of an orientation: an element's own puts that of its class aside.
+#: Attributes of orientation: an element's own one replaces that of its class.
 _EXCLUSIVE: Final = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 
 
@@ -167,20 +167,20 @@ class MjcfSettings:
 
     Attributes
     ----------
-    angle : what an angle is multiplied by: a degree, or 1
-    sequence : order of Euler angles: ``xyz`` about turned axes, ``XYZ`` about fixed ones
-    from_shapes : "auto", "true" or "false"
-    groups : first and last group of geoms that have inertia
-    least_mass, least_inertia, total_mass : of bodies; 0 and -1: nothing
-    balanced : whether an impossible tensor becomes its mean
-    aligned : whether free bodies have frames in their centres of mass
-    fused : whether bodies without joints are merged with their parents
+    angle : unit of angles: a degree, or 1 (rad)
+    sequence : order of Euler angles: ``xyz`` about rotated axes, ``XYZ`` about fixed ones
+    from_shapes : use of shapes for inertia: "auto", "true" or "false"
+    groups : first and last group of geoms that contribute inertia
+    least_mass, least_inertia, total_mass : bounds for bodies; 0 and -1: none
+    balanced : True if an impossible tensor is replaced by its mean
+    aligned : True if frames of free bodies are moved to centres of mass and principal axes
+    fused : True if bodies without joints are merged with their parents
     meshes : folder of meshes
-    without : flags that are off
-    autolimits : whether a range alone is a stop
+    without : effects that flags switch off
+    autolimits : True if a range alone makes a stop
     groups_off : groups of actuators that are switched off
-    gravity : None without it
-    fluid : whether bodies are in one
+    gravity : acceleration of gravity; None without it
+    fluid : True if bodies move in a fluid
     """
 
     angle: Expression = DEGREE
@@ -262,7 +262,7 @@ def _merge_elements(root: XmlElement, path: tuple[str, ...]) -> XmlElement:
 
 
 def _gravity(g: Vector) -> Gravity | None:
-    """Return magnitude and direction of the acceleration of gravity."""
+    """Return gravity of magnitude and direction of an acceleration; None for zero."""
     along = [x for x in g if x]
     if not along:
         return None

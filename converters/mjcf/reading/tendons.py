@@ -43,13 +43,13 @@ class MjcfTendon:
 
     @property
     def speed(self) -> Expression:
-        """Σ c q' of a fixed one."""
+        """Rate of the length of a fixed tendon: Σ c q'."""
         return sum((c * rate(n) for n, c in self.coefficients.items()), ZERO)
 
 
 @dataclass
 class MjcfTendons:
-    """The tendons of a model by name, the forces along them, and those with omissions."""
+    """The tendons of a model by name, the forces and armatures along them, and the tendons that become omissions."""
 
     found: dict[str, MjcfTendon] = field(default_factory=dict)
     forces: list[Force] = field(default_factory=list)
@@ -129,7 +129,7 @@ class _TendonReader:
         return None if "fromto" in element.attributes else row(element, "pos", "0 0 0", self.findings)
 
     def _acts(self, tendon: MjcfTendon) -> None:
-        """Add springs, damping and armature along it."""
+        """Add springs, damping and armature along a tendon to the model, or record the tendon as omitted."""
         element, off = tendon.element, self.settings.without
         stiffness = [] if "spring" in off else self._law(element, "stiffness")
         damping = [] if "damper" in off else self._law(element, "damping")
@@ -188,7 +188,7 @@ class _TendonReader:
         return found * self.settings.angle if joint.type == "hinge" else found
 
     def _length(self, tendon: MjcfTendon) -> Expression | None:
-        """Return a straight tendon's length with springs at rest; None if that is not the file's pose."""
+        """Return a straight tendon's length in the file's pose; None if joint springs are not at rest there."""
         for _, joint in self.tree.joints:
             if joint.type in ("hinge", "slide"):
                 rest = self._spring(joint) if "springref" in joint.element.attributes else ZERO

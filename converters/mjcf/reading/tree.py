@@ -1,4 +1,4 @@
-"""Bodies with their joints and shapes, with frames and classes resolved: the input of a model."""
+"""Tree of bodies with joints and shapes, frames and default classes resolved, from which the model is made."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .settings import MAIN, Classes, MjcfSettings, scalar, word
 
 @dataclass(frozen=True)
 class MjcfJoint:
-    """A joint: its element with the attributes of its class, and its frames within its body."""
+    """A joint: its element with attributes of its class, frames in its body around it, True if it has a name."""
 
     name: str
     element: XmlElement
@@ -43,10 +43,10 @@ class MjcfLink:
 
     Attributes
     ----------
-    name : of the world WORLD
-    steps : from the parent's frame to its own at the reference
-    compensation : which part of its weight is taken away
-    joints, geoms, sites, inertial : its children, in the order of the file
+    name : name of the body; that of the world is WORLD
+    steps : transformations from the parent's frame to its own at the reference
+    compensation : part of its weight that is compensated
+    joints, geoms, sites, inertial : its child elements, in the order of the file
     """
 
     name: str
@@ -67,11 +67,11 @@ class MjcfLink:
 
     @property
     def moves(self) -> bool:
-        """True if any joint carries it."""
+        """True if the body or a body that carries it has a joint."""
         return bool(self.joints) or (self.parent is not None and self.parent.moves)
 
     def is_below(self, other: MjcfLink) -> bool:
-        """Return True if another body carries it."""
+        """Return True if the other body carries this one, directly or through others."""
         return self.parent is not None and (self.parent is other or self.parent.is_below(other))
 
     @cached_property
@@ -99,7 +99,7 @@ class MjcfTree:
 
     @property
     def joints(self) -> Iterator[tuple[MjcfLink, MjcfJoint]]:
-        """Joints with their bodies."""
+        """All joints, each with its body."""
         return ((link, joint) for link in self.links for joint in link.joints)
 
     def fuses(self, link: MjcfLink) -> bool:
@@ -110,7 +110,7 @@ class MjcfTree:
         return not link.moves or link.compensation.value == parent.compensation.value
 
     def move_frame(self, link: MjcfLink, frame: Steps) -> None:
-        """Describe a body in another frame of it: where it and what stands in it are stays the same."""
+        """Move the frame of a body by ``frame``; the body, its geoms, sites and children stay in place."""
         link.steps = (*link.steps, *frame)
         for parts in (link.geoms, link.sites):
             parts[:] = [replace(part, within=(*back(frame), *part.within)) for part in parts]
@@ -123,7 +123,7 @@ class MjcfTree:
     def aligned(self, settings: MjcfSettings) -> dict[str, list[MjcfLink]]:
         """Return the free bodies that MuJoCo describes in their principal axes: those without children.
 
-        Each has the bodies that are fused with it, which are no children any more.
+        Each is mapped to the bodies below it, all of which are merged with it and so are no children.
         """
         found, usual = dict[str, list[MjcfLink]](), "true" if settings.aligned else "false"
         for link, joint in self.joints:
@@ -141,7 +141,7 @@ class MjcfTree:
 
 
 class Trees:
-    """Reader of a document's bodies."""
+    """Reader of the tree of bodies of a document."""
 
     def __init__(self, classes: Classes, poses: Poses, findings: Findings) -> None:
         self.classes, self.poses, self.findings = classes, poses, findings
@@ -166,7 +166,7 @@ class Trees:
         return self.tree
 
     def _list_referenced(self, root: XmlElement) -> Iterator[str]:
-        """Yield the names of bodies that elements other than bodies refer to, and of those with a sensor of force."""
+        """Yield names of bodies that other elements refer to, and of bodies with a sensor of force or torque."""
         for element in root.walk():
             own = element.attributes
             yield from (own[key] for key in ("body", "body1", "body2", "target") if key in own)
@@ -177,7 +177,7 @@ class Trees:
                 yield self.tree.sites[own["site"]][0].name
 
     def _name(self, element: XmlElement, kind: str, otherwise: str) -> str:
-        """Return the name of an element, or generate one."""
+        """Return the name of an element, or a new one based on ``otherwise``; refuse a name that is taken."""
         namer = self.bodies if kind == "body" else self.joints
         name = element.attributes.get("name", "")
         if not name:
@@ -191,7 +191,7 @@ class Trees:
         return name
 
     def _inside(self, element: XmlElement, link: MjcfLink, within: Steps, around: str) -> None:
-        """Read the contents of a body, or of a frame within it."""
+        """Read the contents of a body, or of a frame within it, into the body's link."""
         for child in element.children:
             if child.tag == "body":
                 self._body(child, link, within, around)

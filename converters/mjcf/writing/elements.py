@@ -26,7 +26,7 @@ from mbconcord.records import dataclass
 
 from ..vocabulary import BALL, CONTROL, FREE
 
-# What acts along a coordinate, as constants: springs and damping, actuators, polynomials between coordinates.
+# Effects along a coordinate, with constants: springs and damping, actuators, polynomials between coordinates.
 
 
 # Joints that move freely: a body of the world in six coordinates, a ball in three.
@@ -34,7 +34,7 @@ from ..vocabulary import BALL, CONTROL, FREE
 
 @dataclass(frozen=True)
 class MjcfGroup:
-    """The coordinates of one free or ball joint, and their places in the joint of the body."""
+    """The coordinates of one free or ball joint, and the index of the first in the body's transformations."""
 
     name: str
     kind: str
@@ -45,8 +45,8 @@ class MjcfGroup:
 def group(body: Body, order: Sequence[str], apart: Set[str]) -> MjcfGroup | None:
     """Return the free or ball joint that a body's coordinates form; None if they are written one by one.
 
-    They must have the names that a reader would give them, be adjacent in ``order``, and not be in ``apart``, the
-    coordinates with properties of their own.
+    They must have the names that the reader would give them, be adjacent in ``order``, and not be in ``apart``, which
+    are coordinates with springs, limits or the like of their own.
     """
     names = body.coordinates
     for kind, endings, axes in (("free", FREE, "xyzzyx"), ("ball", BALL, "zyx")):
@@ -71,7 +71,7 @@ def group(body: Body, order: Sequence[str], apart: Set[str]) -> MjcfGroup | None
 
 
 def _has_axes(moving: Sequence[ElementaryTransformation], axes: str, kind: str) -> bool:
-    """Return True if the transformations are those of the joint, without constants between them."""
+    """Return True if the transformations are those of a joint of this kind, without constants between them."""
     if len(moving) != len(axes):
         return False
     slides = 3 if kind == "free" else 0
@@ -87,7 +87,7 @@ def _unit(axis: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Actuator:
-    """gain · ctrl + b₀ + b₁ q + b₂ q' along a coordinate; ``control`` is its parameter, or empty."""
+    """Force gain · ctrl + b₀ + b₁ q + b₂ q' along a coordinate; ``control`` names its parameter, or is empty."""
 
     name: str
     coordinate: str
@@ -125,7 +125,7 @@ def actuators(system: System, numbers: ConstantReader, held: dict[str, str]) -> 
 
 @dataclass(frozen=True)
 class MjcfPolynomial:
-    """y = Σ a_k x^k, of coordinates; without x a constant."""
+    """Row y = Σ a_k x^k between the coordinates ``first``, y, and ``second``, x; without x y is constant."""
 
     name: str
     first: str
@@ -134,7 +134,7 @@ class MjcfPolynomial:
 
 
 def polynomials(system: System, numbers: ConstantReader) -> Mapping[str, MjcfPolynomial]:
-    """Find rows y - P(x) = 0 with P of at most fourth degree, by name."""
+    """Return the constraint rows y - P(x) = 0 with P of at most fourth degree, by name."""
     found = {}
     for row in system.constraints:
         made = _polynomial(row, system, numbers) if isinstance(row, Holonomic) else None
@@ -166,7 +166,7 @@ def _polynomial(row: Holonomic, system: System, numbers: ConstantReader) -> Mjcf
 
 
 def _taylor(formula: Expression, x: Expression) -> tuple[Expression, ...] | None:
-    """Return coefficients of a polynomial of at most fourth degree; None for anything else."""
+    """Return the coefficients of a polynomial in x of at most fourth degree; None for any other formula."""
     found, factorial = [], 1
     for k in range(6):
         try:
@@ -182,11 +182,11 @@ def _taylor(formula: Expression, x: Expression) -> tuple[Expression, ...] | None
     return tuple(found) if all(c.constant for c in found) else None
 
 
-# Cut joints as points that coincide: one of a ball, two on the axis of a hinge.
+# Cut joints as pairs of points that coincide: one pair for a ball, two on the axis of a hinge.
 
 
 def joined_points(cut: FrameCoincidence) -> list[tuple[Frame, Frame]]:
-    """Return the pairs of points, 1 m apart, that coincide exactly where a cut joint allows it; none if no pairs do."""
+    """Return pairs of points, 1 m apart, whose coincidence is equivalent to a cut joint; empty if there are none."""
     steps = cut.first.transformations
     moving = [i for i, et in enumerate(steps) if et.coordinate]
     joint, after = steps[moving[0] : moving[-1] + 1], steps[moving[-1] + 1 :]
@@ -204,18 +204,18 @@ def joined_points(cut: FrameCoincidence) -> list[tuple[Frame, Frame]]:
     return shared if len(joint) == 3 and turning else []
 
 
-# Joints of a model as those of a body: its pose where all coordinates are zero, and each joint in its frame there.
+# Joints of a body: its pose at zero coordinates, and each joint in the body's frame there.
 
 
 #: The order of ``euler``: URDF's rpy from behind. (XYZ would be rpy as it stands, and Pinocchio reads it as xyz.)
 SEQUENCE = "zyx"
-#: What is smaller than this is zero to the digits that are computed.
+#: Exponent of ten below which a computed number is zero.
 NOTHING = 10 - DIGITS
 
 
 @dataclass(frozen=True)
 class MjcfAxis:
-    """One coordinate: its direction, and a point of its axis of rotation, in the frame of the body at zero."""
+    """One coordinate: its direction and a point on its axis, in the frame of the body at zero coordinates."""
 
     coordinate: str
     slides: bool
@@ -232,7 +232,7 @@ def frozen(joint: Sequence[ElementaryTransformation]) -> list[ElementaryTransfor
 
 
 def axes(joint: Sequence[ElementaryTransformation], numbers: ConstantReader, place: str) -> list[MjcfAxis]:
-    """Express a joint's coordinates in the body's frame at zero: axis B.R a and point B.p with B = X₀⁻¹ A_k."""
+    """Return the axes of a joint's coordinates in the body's frame at zero: B.R a through B.p with B = X₀⁻¹ A_k."""
     still = frozen(joint)
     found = []
     with mp.workdps(DIGITS):

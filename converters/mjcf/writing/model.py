@@ -1,4 +1,4 @@
-"""A model as the elements of an MJCF."""
+"""Conversion of a model to the elements of an MJCF."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ from .elements import (
 )
 from .shapes import MjcfShapes
 
-#: Bodies within one another that can be read again: ``mujoco``, ``worldbody`` and what a body has are elements too.
+#: Deepest nesting of bodies that can be read back: ``mujoco``, ``worldbody`` and contents of a body are elements, too.
 DEEPEST = XML_DEPTH - 3
 
 
 def too_deep(body: str) -> Diagnostic:
-    """Report a body at too great a depth of the tree."""
+    """Return the error of a body that is nested too deep in the tree."""
     message = too_many(DEEPEST + 1, "bodies within one another", DEEPEST)
     return error(f"bodies/{body}", message, "write URDF or SDF: they list the bodies of a chain")
 
 
 def find_names(names: Iterable[str], namer: Namer | None = None) -> dict[str, str]:
-    """Map names to what XML can write: each to itself, or to one that no other has."""
+    """Map names to names that XML can write: each to itself, or to a new name that no other has."""
     names = list(names)
     namer = namer or Namer(names)
     plain = {name: replace_unwritable(name) for name in names}
@@ -128,7 +128,7 @@ class MjcfModel:
             yield make_element("option", {"gravity": g})
 
     def _armatures(self) -> tuple[dict[str, Expression], list[tuple[str, dict[str, Expression], str]]]:
-        """Return armatures along one joint each, a c² by coordinate, and fixed tendons for the others."""
+        """Return armatures a c² by coordinate if they act along one joint, and fixed tendons for the others."""
         single: dict[str, Expression] = {}
         several = []
         moving = {name for body in self.system.bodies for name in body.coordinates}
@@ -156,7 +156,7 @@ class MjcfModel:
         return made
 
     def _find_gravity_compensation(self) -> dict[str, Expression]:
-        """Return the fractions of weight compensated by forces at centres of mass, by body."""
+        """Return, by body, the fraction of its weight that a force at its centre of mass compensates."""
         found: dict[str, Expression] = {}
         g = self.system.gravity_vector
         along = next((i for i in range(3) if g[i]), None)
@@ -225,7 +225,7 @@ class MjcfModel:
         return made
 
     def _joint_attributes(self, coordinate: str) -> dict[str, str]:
-        """Write springs, damping, armature, limits and dry friction of a joint."""
+        """Return a joint's attributes of springs, damping, armature, limits and dry friction."""
         found, place = {}, f"coordinates/{coordinate}"
         k = self.springs.stiffness.get(coordinate)
         if k is not None and k:
@@ -239,7 +239,7 @@ class MjcfModel:
         return found | self._limits(coordinate, place)
 
     def _limits(self, coordinate: str, place: str) -> dict[str, str]:
-        """Write the range, the largest effort and the dry friction of a joint."""
+        """Return a joint's attributes of range, largest effort and dry friction."""
         found, limit, rough = {}, self.fittings.limits.get(coordinate), self.fittings.friction.get(coordinate)
         if coordinate in self.rough:
             found["frictionloss"] = self.numbers.text(place, self.rough[coordinate])
@@ -290,7 +290,7 @@ class MjcfModel:
         return own
 
     def _ends(self, kind: str, name: str, ends: Iterable[Point | Frame]) -> dict[str, str]:
-        """Write two sites as the attributes of an equality."""
+        """Add a site at each of two points or frames; return the attributes of an equality between them."""
         place = f"{kind}/{name}"
         frames = [Frame(p.body, shift(p.position)) if isinstance(p, Point) else p for p in ends]
         return {f"site{i}": self._site(f"{name}_{i}", frame, place) for i, frame in enumerate(frames, 1)}
@@ -326,7 +326,7 @@ class MjcfModel:
         return [*coefficients, *[ZERO] * (5 - len(coefficients))]
 
     def _straight(self) -> list[XmlElement]:
-        """Write linear springs between points as spatial tendons."""
+        """Return spatial tendons for linear springs between points."""
         found = []
         names = find_names((f.name for f in self.system.forces if isinstance(f, Bipolar)), self.tendon_names)
         for force in self.system.forces:
@@ -371,7 +371,7 @@ class MjcfModel:
         return found
 
     def _in_order(self) -> None:
-        """Record the loss of coordinate order where other bodies interrupt the children of a body's parent."""
+        """Record the loss of the order of coordinates if it is not that of bodies nested in their parents."""
         children: dict[str | None, list[Body]] = {}
         for body in self.system.bodies:
             children.setdefault(body.parent, []).append(body)

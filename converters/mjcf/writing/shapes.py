@@ -15,12 +15,12 @@ from mbconcord.model.naming import Namer
 
 from .elements import pose_attributes
 
-#: Meshes that MuJoCo reads, by the endings of their files, and the triangles that one of .stl may have.
+#: Suffixes of mesh files that MuJoCo reads, and the most triangles of one .stl.
 READABLE: Final = (".stl", ".obj", ".msh")
 MOST_TRIANGLES: Final = 200_000
-#: What of a size MuJoCo halves.
+#: Kind of shape -> indices of the sizes that MuJoCo gives as halves.
 HALVED: Final = {"box": (0, 1, 2), "cylinder": (1,), "capsule": (1,), "plane": (0, 1)}
-#: Groups of geoms by habit: what is drawn, and what collides and is not drawn.
+#: Usual groups of geoms: drawn shapes, and shapes that collide and are not drawn.
 SEEN, HIDDEN = "2", "3"
 
 
@@ -33,7 +33,7 @@ class MjcfShapes:
         self.names = Namer(())
 
     def geoms(self, body: str | None) -> Iterator[XmlElement]:
-        """Yield the geoms of a body: they have no mass, and touch what they touched."""
+        """Yield the geoms of a body, without mass and with the contacts that its shapes had."""
         for shape in self.fittings.on(body):
             place = f"omissions/{shape.place}"
             why = self._refusal(shape)
@@ -73,7 +73,7 @@ class MjcfShapes:
 
     @staticmethod
     def _refusal(shape: Shape) -> str:
-        """Return why MuJoCo would refuse a shape; empty if it does not."""
+        """Return the reason why MuJoCo would refuse a shape; empty if it would not."""
         sizes = [evaluate_float(x, {}) for x in shape.size]
         if shape.kind != "mesh":
             return "" if shape.kind == "plane" or min(sizes) > 0 else "MuJoCo refuses sizes that are not positive"
@@ -85,7 +85,7 @@ class MjcfShapes:
 
 
 def _refuse_stl(path: Path) -> str:
-    """Return why MuJoCo refuses a file of triangles: its binary form alone is read, of a bounded number."""
+    """Return the reason why MuJoCo refuses an .stl file, which must be binary with a bounded number of triangles."""
     if path.exists() and not path.is_file():
         return f"{path.name}: no regular file"
     try:
