@@ -22,11 +22,11 @@ from .reading.scopes import SdfScopes
 from .reading.tree import SdfBodies, forces, gearboxes, mimics, rotors, screws, tree, weights
 from .vocabulary import OF_MODEL, OF_WORLD, ROOT, TEXT, VERSIONS, WORLD_GRAVITY
 
-# What a document begins with: its version, the world or the model that is read, and gravity.
+# Settings of a document: its version, the world or the model that is read, and gravity.
 
 
 def version(root: XmlElement, findings: Findings) -> tuple[int, ...]:
-    """Return the format version that a document states; refuse those before the first known one."""
+    """Return the format version of a document; record an error if it is older than the first supported one."""
     text = root.attributes.get("version", "")
     first, last = VERSIONS
     known = f"{_format_version(first)} to {_format_version(last)}"
@@ -55,7 +55,7 @@ def top(root: XmlElement, findings: Findings) -> XmlElement:
     Raises
     ------
     ReadError
-        It has neither, or several.
+        The document has neither a world nor a model, or several.
     """
     worlds, models = root.all("world"), root.all("model")
     found = [*worlds, *models]

@@ -11,15 +11,15 @@ from mbconcord.model.omission import Effect
 ROOT: Final = "sdf"
 #: The fixed frame.
 WORLD: Final = "world"
-#: The frame of the model in which the word stands.
+#: Name by which a model's elements refer to the frame of the model.
 MODEL: Final = "__model__"
-#: Between the names of a model and of what stands in it.
+#: Separator between the name of a model and of an element in it.
 WITHIN: Final = "::"
 #: The metadata that keeps the lines of the file.
 TEXT: Final = "sdf:text"
-#: Versions whose meaning is known, the first and the last; the first in which an axis stands in the frame of its joint,
-#: in which gravity stands in the world and not in its physics, in which names are frames, and in which :: in a name is
-#: no part of it.
+#: First and last supported version; then first versions in which: an axis is given in the frame of its joint; gravity
+#: is an element of the world and not of its physics; names of elements are those of frames; :: separates names and
+#: cannot be part of one.
 VERSIONS: Final = ((1, 4), (1, 12))
 JOINT_AXES: Final = (1, 5)
 WORLD_GRAVITY: Final = (1, 6)
@@ -27,13 +27,13 @@ NAMED_FRAMES: Final = (1, 7)
 SCOPED_NAMES: Final = (1, 8)
 #: The version that is written.
 WRITTEN: Final = "1.11"
-#: Gravity (m/s²) of a world that says none, and of a model without a world: what programs take that read one.
+#: Default gravity (m/s²) of a world, and of a model without a world, as programs take it.
 OF_WORLD: Final = "0 0 -9.8"
 OF_MODEL: Final = "0 0 -9.81"
-#: Density (kg/m³) of shapes whose inertia is computed, where nothing says another.
+#: Default density (kg/m³) of shapes whose inertia is computed.
 DENSITY: Final = "1000"
 
-#: Joint types and what follows the name of the joint in those of its coordinates.
+#: Joint type -> endings of the names of its coordinates after the joint's name.
 TYPES: Final[dict[str, tuple[str, ...]]] = {
     "revolute": ("",),
     "continuous": ("",),
@@ -44,13 +44,13 @@ TYPES: Final[dict[str, tuple[str, ...]]] = {
     "revolute2": ("_0", "_1"),
     "screw": ("", "_slide"),
 }
-#: Of a link that no joint carries: what follows its name.
+#: Endings of the names of coordinates of a link that no joint carries, after the link's name.
 FREE: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
 
 #: The type of a joint that is no joint but a row: two links turn against a third in a ratio.
 GEARED: Final = "gearbox"
-#: What follows the names of joints in those of rotors, of the rows of screws and gearboxes; of links in those of their
-#: weight.
+#: Endings of names: of rotors, rows of screws and rows of gearboxes after joints, of compensated weights after
+#: links.
 ROTOR: Final = "_rotor"
 SCREW: Final = "_screw"
 GEARBOX: Final = "_gearbox"
@@ -98,17 +98,17 @@ MOTION: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "dynamics": {"damping": (), "friction": (), "spring_stiffness": (), "spring_reference": ()},
     "mimic": {"multiplier": (), "offset": (), "reference": ()},
 }
-#: Elements of which several may stand in one.
+#: Elements that may occur several times in one element.
 SEVERAL: Final = frozenset({"model", "link", "joint", "frame"})
 
 
 def _by_effect(*groups: tuple[str, Effect, str]) -> dict[str, tuple[str, Effect]]:
-    """Map the elements of each group to its kind and effect."""
+    """Map the tags of each group to the group's kind and effect."""
     return {tag: (kind, effect) for kind, effect, tags in groups for tag in tags.split()}
 
 
 _OF_AXES: Final = _by_effect(("joint-limit", "none", "limit"), ("state", "none", "initial_position"))
-#: Element -> elements in it that lie beside the equations of motion -> kind and effect of the omission.
+#: Element -> elements in it outside of the equations of motion -> kind and effect of the omission.
 BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
     "sdf": _by_effect(("image", "none", "light")),
     "world": _by_effect(
@@ -149,7 +149,7 @@ BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
 }
 #: Attributes that do not act: names of topics.
 IDLE_ATTRIBUTES: Final = {"model": {"namespace"}}
-#: Those that act only where they are switched on.
+#: Elements that act only if they are switched on.
 SWITCHES: Final = frozenset({"enable_wind", "kinematic"})
 
 

@@ -21,17 +21,17 @@ from .vocabulary import TEXT
 from .writing.elements import SdfTemplate
 from .writing.model import SdfModel
 
-# What of a model an SDF cannot hold.
+# Losses of a model in an SDF.
 
 
 def list_losses(
     system: System, used: Collection[str], held: Mapping[str, str], fitted: Fitted | None, in_order: bool
 ) -> Iterator[Loss]:
-    """Yield losses in the order of the model.
+    """Yield the losses of a model in an SDF, in the order of the model.
 
-    ``used`` are parameters with written values, ``held`` the names under which written forces, constraints and
-    armatures are read, by their places; ``fitted`` what is held of the omissions, None if the text is based on the
-    model's own SDF; ``in_order`` if coordinates are read in their own order.
+    ``used`` names parameters with written values. ``held`` maps places of written forces, constraints and armatures to
+    the names that are read back. ``fitted`` records the omissions that are written, None if the text is based on the
+    model's own SDF. ``in_order`` is True if coordinates keep their order.
     """
     yield from (loss for loss in losses.coordinates(system, HOLDS) if loss.place != "coordinates")
     if not in_order:

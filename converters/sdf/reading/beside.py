@@ -1,4 +1,4 @@
-"""Contents of an SDF other than the equations of motion, each an omission of the model, in file order."""
+"""Contents of an SDF outside of the equations of motion, each an omission of the model, in file order."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .masses import SdfMasses
 from .scopes import SdfFrame
 from .tree import SdfTree, has_rotor
 
-# What is worth saying of links and joints that are read: closures, inertia that nobody gave, nothing that weighs.
+# Remarks on links and joints that are read: closures, default inertia, links without mass.
 
 
 def remarks(tree: SdfTree, masses: SdfMasses, findings: Findings) -> None:
-    """Note closures, and warn of default inertias and of joints that move no mass."""
+    """Record notes of closures, and warnings of default or unknown inertias and of joints that move no mass."""
     for joint in tree.closing:
         message = f"the joint {joint.name!r} closes a loop: it is held as a constraint"
         findings.note(joint.frame.element.at, f"constraints/{joint.name}", message)
@@ -107,7 +107,7 @@ def _of_joints(joints: SdfJoints, tree: SdfTree, findings: Findings) -> Iterator
 
 
 def _list_rotors(joint: SdfFrame, findings: Findings) -> Iterator[Omission]:
-    """Yield the rotor of a joint along which no coordinate turns it, and its gear."""
+    """Yield omissions for the rotor and gear of a joint without a single coordinate to turn them."""
     for tag in (INERTIA_OF_ROTOR, GEAR):
         if scalar(joint.element, tag, "0", findings):
             rotor = joint.element.first(tag)
@@ -184,7 +184,7 @@ def _positive(text: str) -> bool:
 
 
 def _stops(limit: XmlElement) -> bool:
-    """Return True if limits restrict motion, effort or speed."""
+    """Return True if a <limit> restricts motion, effort or speed, or has a text that is no number."""
     for e in limit.children:
         try:
             if abs(float(e.text)) < FAR and not (e.tag in ("effort", "velocity") and float(e.text) < 0):
@@ -195,5 +195,5 @@ def _stops(limit: XmlElement) -> bool:
 
 
 def _is_idle(element: XmlElement, key: str) -> bool:
-    """Return True for an attribute outside of the format that does not act."""
+    """Return True for an attribute unknown to SDF that does not affect the motion."""
     return key in IDLE_ATTRIBUTES.get(element.tag, ())

@@ -21,7 +21,7 @@ from mbconcord.model.transformation import AXES
 
 from ..vocabulary import JOINT_AXES, MODEL, NAMED_FRAMES, ROOT
 
-# Texts of elements: numbers, words of a choice, and what holds where an element is not there.
+# Texts of elements: numbers, truth values, and defaults of missing elements.
 
 
 #: Words for truth.
@@ -38,19 +38,19 @@ def row(element: XmlElement | None, default: str, findings: Findings) -> list[Ex
 
 
 def scalar(parent: XmlElement | None, tag: str, default: str, findings: Findings) -> Expression:
-    """Read the number of an element within another."""
+    """Read the number of a child element; the default if it is missing or invalid."""
     return row(None if parent is None else parent.first(tag), default, findings)[0]
 
 
 def yes(element: XmlElement | None, default: bool, findings: Findings) -> bool:
-    """Read a true-or-false attribute."""
+    """Read the true-or-false text of an element; the default if it is missing or invalid."""
     if element is None:
         return default
     return truth(element.text, element, f"<{element.tag}>", default, findings)
 
 
 def truth(text: str, element: XmlElement, what: str, default: bool, findings: Findings) -> bool:
-    """Parse a true-or-false text."""
+    """Parse a true-or-false text; record an error and return the default if it is neither."""
     said = text.strip().lower()
     if said not in WORDS:
         findings.refuse(element.at, f"{what}: found {text!r:.60}", among(said, WORDS))
@@ -58,12 +58,12 @@ def truth(text: str, element: XmlElement, what: str, default: bool, findings: Fi
     return WORDS[said]
 
 
-# Poses of elements as constant transformations, and sequences of these with as few as tell the same.
+# Poses of elements as constant transformations, merged to as few as possible.
 
 
 #: An angle beyond this (rad) was probably meant in degrees: two turns.
 MOST_TURNED: Final = 12.6
-#: So much the square of a quaternion's length may differ from 1.
+#: Largest deviation of the square of a quaternion's length from 1.
 NORMAL: Final = 1e-6
 FORMS: Final = ("euler_rpy", "quat_xyzw")
 
@@ -105,7 +105,7 @@ def _read_turns(
 
 
 def merge_steps(steps: Iterable[ElementaryTransformation]) -> Steps:
-    """Merge consecutive shifts, and rotations about one axis, and drop zeros."""
+    """Return transformations with consecutive shifts, and rotations about one axis, merged; zeros are dropped."""
     found: list[ElementaryTransformation] = []
     for et in steps:
         if et.coordinate is None and not et.amount:
@@ -130,7 +130,7 @@ def merge_steps(steps: Iterable[ElementaryTransformation]) -> Steps:
 
 
 def _sum(shifts: Iterable[ElementaryTransformation]) -> Steps | None:
-    """Sum shifts along x, y and z; None if some are along other axes."""
+    """Return the sum of shifts along x, y and z; None if one is along another axis."""
     total = dict.fromkeys(AXES.values(), ZERO)
     for et in shifts:
         if et.axis not in total:
@@ -140,7 +140,7 @@ def _sum(shifts: Iterable[ElementaryTransformation]) -> Steps | None:
 
 
 OUTSIDE = "put the files into one folder, or expand what is included: gz sdf -p model.sdf"
-#: The file of a model in a folder that is one.
+#: Name of the model's file in a folder that is a model.
 FILE = "model.sdf"
 
 
@@ -158,7 +158,7 @@ class SdfDocuments:
         self.document = XmlDocument(document.root, tuple(self.outside))
 
     def _complete(self, root: XmlElement) -> None:
-        """Put what is included in place; with each element go the files that it came through."""
+        """Replace every <include> below the root by its model; each element carries the files that it came through."""
         waiting: list[tuple[XmlElement, tuple[Path, ...]]] = [(root, (self.inclusions.own,))]
         elements = 0
         while waiting:

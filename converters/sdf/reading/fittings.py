@@ -1,4 +1,4 @@
-"""Limits, dry friction and shapes that an SDF gives."""
+"""Limits, dry friction and shapes in an SDF text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .scopes import SdfFrame, SdfScopes
 
 
 def fittings(text: str) -> Fittings:
-    """Find them; what is no number is left to the omissions of the model."""
+    """Return limits, dry friction and shapes of an SDF text; invalid ones stay omissions of the model."""
     root, findings = parse(text, "-").root, Findings("-")
     said = version(root, findings)
     scopes = SdfScopes(top(root, findings), said, findings)
@@ -35,7 +35,7 @@ def fittings(text: str) -> Fittings:
     )
 
 
-#: Tag of a geometry -> the elements of its size, with how many numbers and what they are where nothing is said.
+#: Tag of a geometry -> the elements of its size with their defaults.
 GEOMETRIES: Final = {
     "box": (("size", "1 1 1"),), "sphere": (("radius", "1"),), "cylinder": (("radius", "1"), ("length", "1")),
     "capsule": (("radius", "0.5"), ("length", "1")), "ellipsoid": (("radii", "1 1 1"),), "plane": (("size", "1 1"),),

@@ -1,4 +1,4 @@
-"""Joints: the links that they join, and the motion of each type between its frames on the two links."""
+"""Joints: the links that they join, and the motion of each type between its two frames on the links."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .scopes import SdfFrame, SdfScopes
 class SdfJoint:
     """A joint between two links, or the world and a link.
 
-    ``before`` leads from the parent to the joint's frame, ``motion`` moves it, ``after`` leads from there to the child,
-    at the file's configuration, where coordinates are zero. ``axes`` are the elements that describe the coordinates.
+    ``before`` leads from the parent to the joint's frame, ``motion`` moves it, ``after`` leads from there to the child;
+    coordinates are zero in the file's pose. ``axes`` maps each coordinate to the element that describes its axis.
     """
 
     name: str
@@ -37,17 +37,17 @@ class SdfJoint:
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """Its coordinates, in their order."""
+        """Names of the coordinates, in the order of the motion."""
         return tuple(et.coordinate for et in self.motion if et.coordinate)
 
     @property
     def outward(self) -> Steps:
-        """From the parent to the child."""
+        """Transformations from the parent's frame to the child's."""
         return merge_steps((*self.before, *self.motion, *self.after))
 
     @property
     def inward(self) -> Steps:
-        """From the child to the parent: every turn and shift about and along the opposite axis, the last first."""
+        """Transformations from the child's frame to the parent's: in reverse order, with opposite axes."""
         motion = (opposite(et) for et in reversed(self.motion))
         return merge_steps((*back(self.after), *motion, *back(self.before)))
 
@@ -64,7 +64,7 @@ class SdfJoints:
         self.found = {joint.name: joint for joint in joining if joint is not None}
 
     def group(self, name: str, endings: tuple[str, ...]) -> tuple[str, ...]:
-        """Name several coordinates after one item, all different."""
+        """Return names of several coordinates after one item, with these endings, that no other coordinate has."""
         while any(name + ending in self.names.taken for ending in endings):
             name += "_"
         self.names.taken |= {name + ending for ending in endings}
@@ -132,7 +132,7 @@ class SdfJoints:
         return merge_steps(moved)
 
     def find_direction(self, frame: SdfFrame, axis: XmlElement) -> tuple[Steps, list[Expression]] | None:
-        """Return the rotations to the frame of the axis, and its direction there; None if it has none."""
+        """Return the rotations from the joint's frame to that of the axis, and the axis there; None if it is zero."""
         xyz = axis.first("xyz")
         direction = row(xyz, "0 0 1", self.findings)
         at = xyz if xyz is not None else axis

@@ -1,4 +1,4 @@
-"""Inertia of links: stated, default, or computed from their shapes on request."""
+"""Inertia of links: explicit, default, or computed from their shapes on request."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from ..vocabulary import DENSITY
 from .documents import pose, row, scalar, yes_of
 from .scopes import SdfFrame, SdfScopes
 
-#: In the order of the model: xx, yy, zz, xy, xz, yz; what stands there where nothing is said.
+#: Elements of a tensor in the order of the model, xx, yy, zz, xy, xz, yz, with their defaults.
 MOMENTS = (("ixx", "1"), ("iyy", "1"), ("izz", "1"), ("ixy", "0"), ("ixz", "0"), ("iyz", "0"))
-#: Shapes: their sizes, how many numbers each has, and what a radius or half of a length is of each.
+#: Kind of shape -> elements of its size, count of their numbers, and factor to a radius or half length.
 SHAPES: dict[str, tuple[tuple[str, int, float], ...]] = {
     "box": (("size", 3, 0.5),),
     "sphere": (("radius", 1, 1.0),),
@@ -83,7 +83,7 @@ class SdfMasses:
             self.scopes.find_base(said, link.scope, link)
 
     def _of_shapes(self, link: SdfFrame, inertial: XmlElement) -> Inertia:
-        """Compute the mass of the collision shapes from their own density, that of the link, or that of water."""
+        """Return the inertia of the collision shapes, by their own density, that of the link, or that of water."""
         if inertial.first("mass") is not None:
             what = f"the <mass> of {link.name!r} beside auto: versions of SDF differ in what it means"
             self.findings.refuse(inertial.at, what, "remove it, or auto, or give a <density>")
@@ -102,7 +102,7 @@ class SdfMasses:
         return inertia_of(together(lumps)) if lumps else NO_INERTIA
 
     def _shape(self, link: SdfFrame, collision: XmlElement) -> ShapeMass | None:
-        """Return the shape of a collision with density 1, in its own frame."""
+        """Return the mass of a collision's shape at density 1, in the shape's frame; None if unknown."""
         geometry = collision.first("geometry")
         shape = None if geometry is None else next(geometry.children, None)
         if shape is not None and shape.tag == "mesh":
@@ -122,7 +122,7 @@ class SdfMasses:
         return solid(shape.tag, (a, b, c))
 
     def _mesh(self, mesh: XmlElement) -> ShapeMass:
-        """Integrate density 1 within the triangles of a mesh."""
+        """Return mass, centre and tensor of the volume within a mesh at density 1."""
         uri = mesh.first("uri")
         name = "" if uri is None else uri.text
         if not name or mesh.first("submesh") is not None or "optimization" in mesh.attributes:

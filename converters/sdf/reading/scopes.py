@@ -1,4 +1,4 @@
-"""Names and frames: each link, joint, model and frame is a frame with a pose in another."""
+"""Names and frames: each link, joint, model and <frame> is a frame with a pose relative to another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mbconcord.records import dataclass, field
 from ..vocabulary import MODEL, NAMED_FRAMES, SCOPED_NAMES, WITHIN, WORLD
 from .documents import merge_steps, pose, yes
 
-#: Depths of frames that are not yet known: not asked for, and being counted.
+#: Depths of frames that are not computed yet, and that are being computed.
 UNKNOWN, BEGUN = -1, -2
 
 
@@ -38,7 +38,7 @@ class SdfFrame:
 
 @dataclass(eq=False)
 class SdfScope:
-    """A world or a model: its frames by their local names."""
+    """A world or a model as a name space: its frames and inner models by their local names."""
 
     prefix: str
     element: XmlElement
@@ -68,12 +68,12 @@ class SdfScope:
 
 
 class SdfScopes:
-    """The frames of a document, by the element of their model.
+    """All frames of a document, with the scopes in which their names are looked up.
 
     Attributes
     ----------
     world : the fixed frame
-    models : scopes, each after the one that contains it
+    models : scopes of the models, each after the scope that contains it
     frames : all frames in the order of the file
     """
 
@@ -143,7 +143,7 @@ class SdfScopes:
     # --- poses
 
     def _place_frame(self, frame: SdfFrame) -> None:
-        """Set a frame's base, the path from there, and the frame with which it moves."""
+        """Set the base of a frame, the steps from the base, and the frame with which it moves."""
         element, scope = frame.element, frame.scope
         if frame.kind == "model":
             frame.base, frame.held = scope.own, self._canonical(scope.inner[element.attributes["name"]])
@@ -187,7 +187,7 @@ class SdfScopes:
         return self.look_up(name, joint.scope, element, "link or frame")
 
     def _canonical(self, scope: SdfScope) -> SdfFrame | None:
-        """Return the link with which a model's frame moves: the first, or the named one; None if there are none."""
+        """Return the link with which a model's frame moves: the named one, else the first; None without links."""
         name = scope.element.attributes.get("canonical_link", "")
         if name:
             return self.look_up(name, scope, scope.element, "link")
@@ -201,7 +201,7 @@ class SdfScopes:
         return None
 
     def _measure_depth(self, frame: SdfFrame) -> None:
-        """Set the depth of a frame and of those that contain it; record an error for a cycle."""
+        """Set the depth of a frame and of its bases; record an error if a frame is based on itself."""
         way: list[SdfFrame] = []
         at: SdfFrame | None = frame
         while at is not None and at.depth == UNKNOWN:
@@ -243,7 +243,7 @@ class SdfScopes:
         return merge_steps((*out, *(et for frame in reversed(down) for et in frame.steps)))
 
     def find_path_to_element(self, element: XmlElement, frame: SdfFrame, scope: SdfScope) -> Steps:
-        """Return the path from a frame to an element placed in it by a ``<pose>``, which may name another frame."""
+        """Return the steps from a frame to an element placed in it by a ``<pose>``, which may name another frame."""
         said = element.first("pose")
         if said is None:
             return ()

@@ -1,4 +1,4 @@
-"""The open tree of links: the joint that carries each, joints that close loops, and links without a joint."""
+"""Tree of links: joints that carry links, joints that close loops, and links without a joint."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from .documents import scalar, yes
 from .joints import SdfJoint, SdfJoints
 from .scopes import SdfFrame, SdfScopes
 
-# Links as bodies: how each is carried; joints that close loops as closures.
+# Links as bodies, with the transformations from their carriers; joints that close loops as closures.
 
 
 class SdfBodies:
@@ -59,7 +59,7 @@ class SdfBodies:
             yield Body(link.name, _name(parent), self._way(link), inertias[link.name])
 
     def _way(self, link: SdfFrame) -> Steps:
-        """Return the path from a link's carrier; a link without one moves freely from its pose in the file."""
+        """Return the transformations from a link's carrier to it; a free link moves from its pose in the file."""
         place = f"bodies/{link.name}/joint"
         if link in self.tree.carrying:
             joint, inward = self.tree.carrying[link]
@@ -93,15 +93,15 @@ class SdfBodies:
 
 
 def _name(link: SdfFrame | None) -> str | None:
-    """Return the body of a link; None for the world."""
+    """Return the name of the body that a link is; None for the world."""
     return None if link is None or link.kind == "world" else link.name
 
 
-# What acts along coordinates: springs and damping, copies of joints and screws as rows, rotors; weight that is off.
+# Effects along coordinates: springs, damping and friction; mimics and screws as rows; rotors; weight switched off.
 
 
 def forces(tree: SdfTree, findings: Findings) -> Iterator[JointEffort]:
-    """Yield -k (q - q₀), -d q' and Coulomb's -F sign(q') of the axes of joints that carry links."""
+    """Yield the forces -k (q - q₀), -d q' and Coulomb's -F sign(q') along the axes of joints that carry links."""
     for joint in tree.joints:
         for coordinate, axis in joint.axes.items():
             dynamics = axis.first("dynamics")
@@ -122,7 +122,7 @@ def forces(tree: SdfTree, findings: Findings) -> Iterator[JointEffort]:
 
 
 def screws(tree: SdfTree, findings: Findings) -> Iterator[Holonomic]:
-    """Yield a row s - p q / 2π = 0 of shift and rotation for each screw, pitch p in metres a turn, right-handed."""
+    """Yield the row s - p q / 2π = 0 for each screw, with shift s, rotation q, pitch p (m a turn), right-handed."""
     for joint in tree.joints:
         if joint.type == "screw":
             turn, slide = joint.coordinates
@@ -131,7 +131,7 @@ def screws(tree: SdfTree, findings: Findings) -> Iterator[Holonomic]:
             yield Holonomic(joint.name + SCREW, symbol(slide) - pitch * symbol(turn) / (TWO * PI_NODE))
 
 
-#: So far from parallel (sine of the angle) may be two axes that are meant to be one, printed with few digits.
+#: Largest sine of the angle between two axes that count as parallel: texts may have few digits.
 PARALLEL: Final = 1e-6
 
 
@@ -239,7 +239,7 @@ def mimics(tree: SdfTree, joints: SdfJoints, findings: Findings) -> Iterator[Hol
 
 
 def _leader(element: XmlElement, joint: SdfJoint, joints: SdfJoints, findings: Findings) -> str | None:
-    """Return the leading coordinate: that of a joint's axis."""
+    """Return the coordinate that a mimic follows: that of the named joint's axis; None and an error if missing."""
     name = read_name(element, "joint", findings)
     if name is None:
         return None
@@ -256,7 +256,7 @@ def _leader(element: XmlElement, joint: SdfJoint, joints: SdfJoints, findings: F
 
 
 def rotors(tree: SdfTree, findings: Findings) -> Iterator[Armature]:
-    """Yield a rotor of inertia J behind the gear ratio n: n² J added along the joint, as Drake reads it."""
+    """Yield an armature n² J for each rotor of inertia J behind a gear of ratio n, as Drake reads it."""
     for joint in tree.joints:
         element = joint.frame.element
         inertia = scalar(element, INERTIA_OF_ROTOR, "0", findings)
@@ -274,7 +274,7 @@ def has_rotor(joint: SdfJoint) -> bool:
 def weights(
     links: list[SdfFrame], inertias: Mapping[str, Inertia], gravity: Gravity | None, findings: Findings
 ) -> Iterator[PointForce]:
-    """Yield -m g at the centre of mass of each link without weight."""
+    """Yield the force -m g at the centre of mass of each link whose weight is switched off."""
     for link in links:
         element, own = link.element.first("gravity"), inertias[link.name]
         if element is None or yes(element, True, findings) or gravity is None or not own.mass:
@@ -286,15 +286,15 @@ def weights(
 
 @dataclass
 class SdfTree:
-    """Links carried by the world.
+    """Tree of links by the joints that carry them.
 
     Attributes
     ----------
-    carrying : link -> its joint and whether that is passed from its child to its parent
-    free : links that nothing carries, in the order of the file
-    fixed : links of models that do not move
+    carrying : link -> joint that carries it, and True if it leads from its child to its parent
+    free : links that no joint carries, in the order of the file
+    fixed : links of static models
     closing : joints that close loops
-    still : joints of models that do not move
+    still : joints between static links or the world
     """
 
     carrying: dict[SdfFrame, tuple[SdfJoint, bool]] = field(default_factory=dict)
@@ -312,7 +312,7 @@ class SdfTree:
         return joint.child if inward else joint.parent
 
     def find_way(self, link: SdfFrame) -> list[tuple[SdfJoint, bool]]:
-        """Return the joints from a link to what carries all, and whether each is passed from its child."""
+        """Return the joints from a link to its root, each with True if it leads from its child to its parent."""
         found = []
         at: SdfFrame | None = link
         while at is not None and at in self.carrying:
@@ -321,7 +321,7 @@ class SdfTree:
         return found
 
     def find_root(self, link: SdfFrame) -> SdfFrame | None:
-        """Return the free link on which a link hangs in the end; None for the world."""
+        """Return the free link that carries a link in the end; None if that is the world."""
         at: SdfFrame | None = link
         while at is not None and at in self.carrying:
             at = self.parent(at)
@@ -334,7 +334,7 @@ class SdfTree:
 
 
 def tree(world: SdfFrame, links: Iterable[SdfFrame], joints: Iterable[SdfJoint]) -> SdfTree:
-    """Build the tree of all links: from the world, then from the first link without a joint, and so on.
+    """Build the tree of all links: from the world, then from the first link that it leaves, and so on.
 
     The last joint of a loop in the file closes it. A joint is traversed from child to parent if the parent is reached
     from the child.
@@ -376,7 +376,7 @@ def _group(at: int, group: dict[int, int]) -> int:
 
 
 def _grow(made: SdfTree, held: dict[int, list[SdfJoint]], reached: set[int], new: list[int]) -> None:
-    """Carry what hangs on what is reached, as far as it goes."""
+    """Extend the tree from the links in ``new`` along all joints to links that are not reached yet."""
     while new:
         at = new.pop(0)
         for joint in held.get(at, ()):

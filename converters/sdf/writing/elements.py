@@ -22,13 +22,13 @@ from mbconcord.model.transformation import Vector
 from ..reader import read
 from ..vocabulary import MODEL, MOTION, TEXT, WITHIN, WORLD
 
-# Names of links and joints: those of the model, but where SDF has another use for them, or two things have one.
+# Names of links and joints: those of the model, unless SDF reserves a name or two parts share it.
 
 
 class SdfNames:
     """Written names: links and joints of one model have different names.
 
-    ``joints`` are those of the joints that carry coordinates of the model, by what they are called in it.
+    ``joints`` maps names of joints that carry coordinates of the model to changed names in the text.
     """
 
     def __init__(self, system: System, joints: Iterable[str]) -> None:
@@ -38,7 +38,7 @@ class SdfNames:
         self.joints = rename(joints, self.namer, {WORLD}, plain_of)
 
     def body(self, name: str | None) -> str:
-        """Return the link of a body; the world for the fixed frame."""
+        """Return the written name of a body's link; that of the world for the fixed frame."""
         return WORLD if name is None else self.bodies.get(name, name)
 
     def joint(self, name: str) -> str:
@@ -46,7 +46,7 @@ class SdfNames:
         return self.joints.get(name, name)
 
     def fresh(self, name: str) -> str:
-        """Make a unique link or joint name from a wanted one."""
+        """Return a new name of a link or joint that no other has, based on a wanted name."""
         return self.namer.fresh(plain_of(name))
 
     def losses(self) -> Iterator[Loss]:
@@ -57,17 +57,17 @@ class SdfNames:
 
 
 def plain_of(name: str) -> str:
-    """Replace the parts of a name that SDF reads otherwise: model separators, and words within double underscores."""
+    """Return a name without parts that SDF would misread: model separators, words in double underscores."""
     plain = UNWRITABLE.sub("_", name).replace(WITHIN, "__").strip()
     plain = plain or "_"
     return f"{plain}_0" if plain.startswith("__") and plain.endswith("__") else plain
 
 
-# The SDF that a model was read from: written again where nothing changed, else for what lies beside the dynamics.
+# The SDF that a model was read from: written again if unchanged, else used for contents outside of the dynamics.
 
 
 class SdfTemplate(Carried):
-    """The document, by links and joints of its only model."""
+    """The SDF document kept with a model, with access to links and joints of its only model."""
 
     @classmethod
     def from_system(cls, system: System) -> SdfTemplate | None:
@@ -94,7 +94,7 @@ class SdfTemplate(Carried):
 
 
 def _frames(element: XmlElement) -> set[str]:
-    """Collect the frames to which poses in an element refer."""
+    """Return the names of the frames to which poses in an element refer."""
     return {e.attributes.get("relative_to", "") for e in element.walk() if e.tag == "pose"}
 
 
@@ -103,19 +103,19 @@ MOMENTS = (("ixx", 0), ("ixy", 3), ("ixz", 4), ("iyy", 1), ("iyz", 5), ("izz", 2
 
 
 def texts(values: Mapping[str, str]) -> Iterable[XmlElement]:
-    """Write elements with one text each."""
+    """Yield an element for each tag with its text."""
     return (make_element(tag, {}, text) for tag, text in values.items())
 
 
 def pose(constants: Transformations, numbers: ConstantReader, place: str, base: str) -> XmlElement:
-    """Write a pose in a frame: shifts, roll, pitch and yaw; empty for the identity."""
+    """Return the element of a pose in a frame: shifts, roll, pitch and yaw; empty for the identity."""
     found = origin(constants, numbers, place)
     text = f"{found.get('xyz', '0 0 0')} {found.get('rpy', '0 0 0')}" if found else ""
     return make_element("pose", {"relative_to": base} if base else {}, *([text] if text else []))
 
 
 def inertial(inertia: Inertia, numbers: ConstantReader, place: str) -> XmlElement:
-    """Write mass and all six moments about the centre of mass, in link axes: omitted ones would not be zero."""
+    """Return the element of mass and all six moments about the centre of mass in link axes; defaults are not zero."""
     made = make_element("inertial")
     if any(inertia.centre):
         made.content.append(make_element("pose", {}, f"{numbers.texts(place, inertia.centre)} 0 0 0"))
@@ -126,7 +126,7 @@ def inertial(inertia: Inertia, numbers: ConstantReader, place: str) -> XmlElemen
 
 
 def direction(axis: Vector, numbers: ConstantReader, place: str) -> str:
-    """Write the direction of an axis: decimals directly, others with the largest component 1 or -1."""
+    """Return the direction of an axis as text: unchanged if all decimals are exact, else scaled to a largest of 1."""
     if all(numbers.exact(c) for c in axis):
         return numbers.texts(place, axis)
     with mp.workdps(DIGITS):
@@ -144,7 +144,7 @@ def axis(
     numbers: ConstantReader,
     place: str,
 ) -> XmlElement:
-    """Write an axis: direction, dynamics, limits and mimic."""
+    """Return the element of an axis with direction, dynamics, limits and mimic."""
     made = make_element(tag, {}, make_element("xyz", {}, direction))
     acting = {key: numbers.text(place, value) for key, value in dynamics.items() if value}
     if acting:
@@ -157,7 +157,7 @@ def axis(
 
 
 def limit(found: Limit, numbers: ConstantReader, place: str) -> XmlElement:
-    """Write a limit: what it does not give is left to the defaults of SDF, which are none."""
+    """Return the element of a limit; missing ends are left to the defaults of SDF, which stop nothing."""
     keys = ("lower", "upper", "effort", "velocity")
     values = ((key, getattr(found, key)) for key in keys)
     return make_element("limit", {}, *texts({key: numbers.text(place, x) for key, x in values if x is not None}))
@@ -175,7 +175,7 @@ FAR_SIDE: Final = "100"
 def shapes(
     found: Iterable[Shape], before: Transformations, taken: Namer, fitted: Fitted, numbers: ConstantReader
 ) -> Iterator[XmlElement]:
-    """Yield shapes as visuals and collisions of a link, in a frame from which ``before`` leads to theirs."""
+    """Yield shapes as visuals and collisions of a link; ``before`` leads from the link's frame to that of the poses."""
     for shape in found:
         fitted.hold_shape(shape)
         place, keys = f"omissions/{shape.place}", SHAPES[shape.kind]

@@ -17,10 +17,10 @@ from mbconcord.records import dataclass
 
 from ..vocabulary import FREE, TYPES
 
-# Cut joints as joints: those that one joint of SDF is, and that are closed where all coordinates are zero.
+# Cut joints as SDF's joints: those of a kind that SDF has, and whose frames meet at zero coordinates.
 
 
-#: Two frames are one where nothing is farther apart (m, and of the axes 1).
+#: Largest distance (m, and 1 for axes) of two frames that count as equal.
 CLOSED = 1e-12
 
 
@@ -38,7 +38,7 @@ class SdfClosure:
 
 
 def closures(system: System, numbers: ConstantReader) -> Iterator[SdfClosure]:
-    """Yield the cut joints that can be written."""
+    """Yield the cut joints that can be written as joints of SDF."""
     places: dict[str | None, FloatPose] = {None: HERE}
     for constraint in system.constraints:
         if isinstance(constraint, FrameCoincidence):
@@ -73,7 +73,7 @@ def _closure(c: FrameCoincidence, places: dict[str | None, FloatPose], numbers: 
 
 
 def _standing(system: System, numbers: ConstantReader) -> dict[str | None, FloatPose]:
-    """Compute the poses of bodies with all coordinates zero."""
+    """Return the poses of bodies in the world at zero coordinates."""
     found: dict[str | None, FloatPose] = {None: HERE}
     for body in system.bodies:
         own = _pose(body.joint, numbers, f"bodies/{body.name}/joint")
@@ -120,7 +120,7 @@ def whole(
 
 
 def alike(moving: Transformations, names: Sequence[str]) -> str | None:
-    """Return the kind of joint with these motions and the names that it would be read with; None if there is none."""
+    """Return the kind of joint that has these motions and gives their names when read; None if there is none."""
     if not names:
         return "fixed"
     if len(names) == 1:
@@ -155,7 +155,7 @@ def _screw(moving: Transformations) -> bool:
 
 
 def pitches(system: System, numbers: ConstantReader) -> Mapping[str, tuple[Holonomic, Expression]]:
-    """Find rows s - p q / 2π = 0 between a coordinate q and its named slide: by q, with the pitch p."""
+    """Return rows s - p q / 2π = 0 between a coordinate q and its slide s, by q, with the pitch p (m a turn)."""
     found = {}
     ending = TYPES["screw"][1]
     for row in system.constraints:

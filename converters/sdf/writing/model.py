@@ -1,4 +1,4 @@
-"""A model as the elements of an SDF: links in the frames of their joints, joints in those of their parents."""
+"""Conversion of a model to elements of an SDF: links in the frames of their joints, joints in those of parents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..vocabulary import DRAKE, FREE, GEAR, INERTIA_OF_ROTOR, OF_MODEL, ROTOR, S
 from .elements import SdfNames, SdfTemplate, axis, direction, inertial, limit, pose, shapes
 from .groups import SdfClosure, closures, pitches, whole
 
-#: Types of joints by what a step is called.
+#: Kind of a joint step -> SDF's type of joint.
 WRITTEN_AS = {"rotation": "continuous", "translation": "prismatic"}
 
 
@@ -29,12 +29,12 @@ def _stands(et: ElementaryTransformation) -> bool:
     return isinstance(et.motion, Constant)
 
 
-#: What a model is called that has no name: SDF wants one.
+#: Name of a model without a name, as SDF requires one.
 NAMELESS = "model"
 
 
 class SdfModel:
-    """The elements of a model: ``root``, ``held`` names by place, and ``coordinates`` that are read by other names."""
+    """Elements of a model under ``root``; ``held`` maps places to written names, ``coordinates`` names that change."""
 
     def __init__(
         self, system: System, numbers: ConstantReader, template: SdfTemplate | None, fittings: Fittings
@@ -67,10 +67,10 @@ class SdfModel:
         self.ground = next(still, None)
         self.root = self._root()
 
-    # --- what is said of coordinates
+    # --- properties of coordinates
 
     def _rotors(self) -> dict[str, Armature]:
-        """Find the first armature along each single coordinate."""
+        """Return by coordinate the first armature that acts along it alone."""
         found: dict[str, Armature] = {}
         moving = {name for body in self.system.bodies for name in body.coordinates}
         for armature in self.system.armatures:
@@ -81,7 +81,7 @@ class SdfModel:
         return found
 
     def _weightless(self) -> set[str]:
-        """Return bodies whose weight a force at the centre of mass cancels."""
+        """Return the names of bodies whose weight a force at the centre of mass cancels."""
         found: set[str] = set()
         g = self.system.gravity_vector
         for force in self.system.forces:
@@ -97,7 +97,7 @@ class SdfModel:
         return found
 
     def _screws(self) -> dict[str, tuple[Holonomic, Expression]]:
-        """Find screws: a rotation followed by a shift that are coupled by a row; return the row and the pitch."""
+        """Return screws by their rotation, whose following shift is coupled by a row: the row and the pitch."""
         found = {}
         every = {name for body in self.system.bodies for name in body.coordinates}
         for turn, said in pitches(self.system, self.numbers).items():
@@ -109,7 +109,7 @@ class SdfModel:
         return found
 
     def _find_group_joint(self, body: Body, single: Mapping[str, set[str]]) -> tuple[str, str] | None:
-        """Name and kind of the joint of several coordinates that a body has."""
+        """Return name and kind of a body's joint of several coordinates; None if it has none."""
         first = next(i for i, et in enumerate(body.joint) if et.coordinate)
         found = whole(body.joint[first:], body, self.order, single)
         return None if found is None else found[:2]
@@ -120,7 +120,7 @@ class SdfModel:
         return mimics(replace(self.system, constraints=rest), self.numbers, self.held)
 
     def _single(self) -> dict[str, set[str]]:
-        """Return by kind of joint the coordinates that need joints of their own."""
+        """Return, by kind of joint, the coordinates that must be written as joints of their own."""
         leading = {mimic.leader for mimic in self.copies.values()}
         fitted = {*self.fittings.limits, *self.fittings.friction, *self.rough}
         acting = {*self.springs.coordinates, *self.copies, *leading, *self.rotors, *fitted}
@@ -134,7 +134,7 @@ class SdfModel:
         }
 
     def _steps(self, body: Body, names: SdfNames | None) -> Iterator[JointStep]:
-        """Yield the joints that carry a body; without names, links in between get no new ones."""
+        """Yield the joints that carry a body; without ``names``, links between joints keep their proposed names."""
 
         def several(moving: Transformations) -> tuple[str, str, object, int] | None:
             return whole(moving, body, self.order, self.single)
@@ -143,7 +143,7 @@ class SdfModel:
         return steps(body, several, between)  # type: ignore[arg-type]
 
     def _list_renamed(self) -> Iterator[tuple[str, str]]:
-        """Yield coordinates that are read by another name: joints, and freely moving links, are written so."""
+        """Yield each coordinate that is read back under another name, after its joint or free link, with that name."""
         for made in self.made.values():
             for step in made:
                 free = step.kind == "free"
@@ -154,7 +154,7 @@ class SdfModel:
 
     @property
     def in_order(self) -> bool:
-        """True if coordinates are read in their order: those of free links first, in link order."""
+        """True if coordinates are read back in the model's order: those of free links come first, in link order."""
         made = [step for body in self.system.bodies for step in self.made[body.name]]
         free = [c for step in made if step.kind == "free" for c in step.coordinates]
         return tuple(free) == self.order[: len(free)]
@@ -184,7 +184,7 @@ class SdfModel:
         return root
 
     def _links(self, body: Body) -> Iterator[XmlElement]:
-        """Yield a body, and the massless links between its joints."""
+        """Yield the link of a body, and the massless links between its joints."""
         for step in self.made[body.name]:
             place = f"bodies/{body.name}/joint"
             name = self.names.body(step.child)
@@ -208,7 +208,7 @@ class SdfModel:
             yield made
 
     def _shapes(self, body: Body, fitted: Fitted) -> Iterator[XmlElement]:
-        """Yield the shapes of a body; the first that is fixed in the world has those of the world, too."""
+        """Yield the shapes of a body; the first body fixed to the world has the shapes of the world, too."""
         taken = Namer(())
         yield from shapes(self.fittings.on(body.name), (), taken, fitted, self.numbers)
         if body.name == self.ground:
@@ -221,7 +221,7 @@ class SdfModel:
             self.numbers.missing[place] = error(place, f"the mass is {mass} kg", "a mass is not negative")
 
     def _name(self, step: JointStep) -> str:
-        """Return the name of a joint; a fixed one is named after what it carries."""
+        """Return the written name of a joint; a fixed joint is named after the link that it carries."""
         if step.name:
             return self.names.joint(step.name)
         if step.child not in self._fixed:
@@ -229,7 +229,7 @@ class SdfModel:
         return self._fixed[step.child]
 
     def _joints(self) -> Iterator[XmlElement]:
-        """Yield joints in coordinate order, fixed ones at the place of their bodies."""
+        """Yield moving joints in the order of coordinates, with fixed joints at the places of their bodies."""
         order = {name: i for i, name in enumerate(self.order)}
         made = [s for body in self.system.bodies for s in self.made[body.name] if s.kind != "free"]
         moving = iter(sorted((s for s in made if s.name), key=lambda s: order[s.coordinates[0]]))
@@ -268,7 +268,7 @@ class SdfModel:
         return make_element("joint", {"name": name, "type": kind}, pose(origin, self.numbers, place, base), *parts)
 
     def _axis(self, coordinate: str, number: int, place: str, own: XmlElement | None) -> XmlElement:
-        """Write the axis of a coordinate, with its spring, damping and mimic."""
+        """Return the axis element of a coordinate, with spring, damping, friction, limits and mimic."""
         tag = "axis2" if number else "axis"
         dynamics: dict[str, Expression] = {}
         k = self.springs.stiffness.get(coordinate, ZERO)
@@ -309,7 +309,7 @@ class SdfModel:
                 yield make_element(GEAR, {}, self.numbers.text(place, gear))
 
     def _closing(self, closure: SdfClosure) -> XmlElement:
-        """Write a joint that closes a loop."""
+        """Return the element of a joint that closes a loop."""
         name = self.names.joint(closure.name)
         self.held[closure.place] = name
         ends = self.names.body(closure.parent), self.names.body(closure.child)
