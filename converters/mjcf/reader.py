@@ -119,7 +119,7 @@ class MjcfDocuments:
         return document.root.content
 
     def _path(self, element: XmlElement) -> Path | None:
-        """Return the path that an element includes; None, and an error, if it may not."""
+        """Return the path of the file that an element includes; record an error and return None if it may not."""
         name = element.attributes.get("file", "")
         if not name:
             self.findings.refuse(element.at, "<include> without file", 'file="…" is needed')

@@ -26,7 +26,7 @@ TRIANGLE: Final = 'give a tensor that a body can have, or <compiler balanceinert
 
 
 def refusals_of_urdf(system: System, told: Collection[str] = ()) -> Iterator[Diagnostic]:
-    """Yield a warning of what MuJoCo refuses in a URDF: the first body at no place of ``told``, and how many are left.
+    """Yield a warning of the first body of a URDF that MuJoCo refuses, but for places in ``told``, and the number left.
 
     There every tensor but zero is a ``fullinertia``, and collision shapes weigh on links without inertia. What
     ``<mujoco>`` makes of masses and tensors is not known here: no body is judged then.

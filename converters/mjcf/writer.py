@@ -26,7 +26,7 @@ from .writing.model import MjcfModel
 def list_losses(
     system: System, used: Collection[str], held: Mapping[str, str], fitted: Fitted | None
 ) -> Iterator[Loss]:
-    """Yield what the MJCF loses of a model, in the order of the model.
+    """Yield the losses of a model in an MJCF, in the order of the model.
 
     ``used``: parameters whose values are written; ``held``: by place of a written part, the name that it is read back
     with, empty if it has none; ``fitted``: omissions that are written; None if the source text is written unchanged.

@@ -42,7 +42,7 @@ from .tree import MjcfJoint, MjcfLink, MjcfTree
 
 @dataclass
 class Effects:
-    """Forces and armatures of a model, and joints with an omitted attribute, its name and what it acts on."""
+    """Forces and armatures of a model; ``unheld`` are joints with an omitted attribute and the kind of its omission."""
 
     forces: list[Force] = field(default_factory=list)
     armatures: list[Armature] = field(default_factory=list)

@@ -23,7 +23,7 @@ Freedom = tuple[Array, Array | None]
 
 
 class ReferenceInertia:
-    """M of all joints where the file shows them, with every armature; ``unknown`` says why it is not known."""
+    """Mass matrix M of all joints in the file's pose, with every armature; ``unknown`` says why M is not computed."""
 
     def __init__(self, tree: MjcfTree, inertias: Mapping[str, Inertia], unread: bool, findings: Findings) -> None:
         self.tree, self.inertias, self.findings = tree, inertias, findings

@@ -117,7 +117,7 @@ class Equalities:
     def _read_weld(self, name: str, element: XmlElement) -> Constraint | None:
         """Weld a frame of body 2 at ``anchor`` to one of body 1: at ``relpose``, or where it is at the reference.
 
-        Without ``torquescale`` only their origins are held.
+        If ``torquescale`` is zero only their origins coincide.
         """
         sites = self._sites(element)
         if not scalar(element, "torquescale", "1", self.findings):
@@ -151,7 +151,7 @@ class Equalities:
         return PointCoincidence(name, *ends)
 
     def _polynomial(self, name: str, kind: str, element: XmlElement) -> Constraint | None:
-        """Constrain (y - y₀) - Σ a_k (x - x₀)^k, with y and x at the reference y₀ and x₀."""
+        """Return the constraint (y - y₀) - Σ a_k (x - x₀)^k = 0; y₀ and x₀ are the values at the reference."""
         first = self._deviation(element, f"{kind}1", kind, True)
         second = self._deviation(element, f"{kind}2", kind, False)
         a = some(element, "polycoef", 5, self.findings)

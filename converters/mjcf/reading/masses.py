@@ -38,9 +38,9 @@ FLAT = ("plane", "hfield")
 
 
 class MjcfMasses:
-    """The inertias of a model by the names of bodies, and the principal axes of those that say theirs.
+    """Reader of inertias: ``found`` by body; ``axes`` are principal axes of bodies whose text gives them.
 
-    ``unread`` has the geoms whose mass is not known, and why.
+    ``unread`` lists the geoms whose mass is unknown, with the reason.
     """
 
     def __init__(

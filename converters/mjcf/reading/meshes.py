@@ -21,7 +21,7 @@ from .settings import MAIN, Classes, MjcfSettings, row, word
 # Inertia of shapes: mass (kg), centre of mass (m) and tensor about it (kg m²), in the frame of the geom.
 
 
-#: As parts of the largest moment: what products of inertia are not turned away, and how far moments change places.
+#: Parts of the largest moment: products below the first stay, moments that differ by less than the second, too.
 TURNED_AWAY, UNLIKE = 4e-15, 1e-12
 
 

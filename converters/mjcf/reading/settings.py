@@ -251,7 +251,7 @@ def settings(root: XmlElement, findings: Findings) -> MjcfSettings:
 
 
 def _merge_elements(root: XmlElement, path: tuple[str, ...]) -> XmlElement:
-    """Merge all elements at a path, later attributes over earlier ones, at the place of the last."""
+    """Return one element with the attributes of all elements at a path: later ones win, the last one's location."""
     found = [root]
     for tag in path:
         found = [child for element in found for child in element.all(tag)]

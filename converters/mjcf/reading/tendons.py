@@ -26,9 +26,9 @@ from .tree import MjcfJoint, MjcfLink, MjcfTree
 
 @dataclass(frozen=True)
 class MjcfTendon:
-    """A tendon: ``coefficients`` by joint of a fixed one, or the two ends of a straight one.
+    """A tendon: a fixed one has ``coefficients`` by joint, a straight one two ``ends``.
 
-    ``held`` says whether the forces along it are in the model.
+    ``held`` is True if the model has the forces along it.
     """
 
     name: str

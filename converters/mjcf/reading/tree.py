@@ -82,7 +82,7 @@ class MjcfLink:
 
 @dataclass
 class MjcfTree:
-    """The links, the world first, each after its parent in MuJoCo's numbering; names that other elements refer to."""
+    """The links in MuJoCo's order, world first, parents before children; ``referenced``: names in other elements."""
 
     links: list[MjcfLink] = field(default_factory=list)
     referenced: frozenset[str] = frozenset()

@@ -251,7 +251,7 @@ def axes(joint: Sequence[ElementaryTransformation], numbers: ConstantReader, pla
 def pose_attributes(
     constants: Sequence[ElementaryTransformation], numbers: ConstantReader, place: str
 ) -> dict[str, str]:
-    """Write ``pos``, and the angles of turns if they are exact, else ``quat``; nothing for the identity."""
+    """Return a pose as attributes: ``pos``, and angles of the turns if exact, else ``quat``; none for the identity."""
     with mp.workdps(DIGITS):
         p, R = pose(constants, numbers, place)
         found = {}
@@ -264,7 +264,7 @@ def pose_attributes(
 
 
 def find_angles(constants: Sequence[ElementaryTransformation], numbers: ConstantReader, place: str) -> dict[str, str]:
-    """Write turns about z, y and x, in this order, as one or three angles if their decimals are read back unchanged."""
+    """Return turns about z, y, x, in this order, as one or three angles, if their decimals are exact; else nothing."""
     turns = [et for et in constants if not et.is_translation and numbers.precise(place, et.amount)]
     found = split_origin(turns)
     angles = [] if found is None else [numbers.exact(numbers.value(place, angle)) for angle in found[1]]

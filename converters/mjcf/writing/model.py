@@ -178,7 +178,7 @@ class MjcfModel:
         return found
 
     def _children(self, parent: str | None) -> list[XmlElement]:
-        """Nest the bodies in those that carry them, without recursion, as chains can be long."""
+        """Return the elements of the bodies on ``parent``, nested in one another without recursion for long chains."""
         made: dict[str | None, XmlElement] = {None: make_element("worldbody")}
         depth: dict[str | None, int] = {None: 0}
         for body in self.system.bodies:
