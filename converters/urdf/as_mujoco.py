@@ -1,8 +1,8 @@
-"""A URDF as MuJoCo's compiler reads it: what ``<mujoco>`` says of masses, inertia and gravity, and shapes that weigh.
+"""A URDF as MuJoCo's compiler reads it: masses, inertia and gravity by ``<mujoco>``, and masses of shapes.
 
 Before fixed links are fused, every body, fixed ones too, gets its inertia from its collision shapes (1000 kg/m³) where
-it has none and ``inertiafromgeom`` is not false, then the bounds, then the balance; ``settotalmass`` scales what is
-left after fusing: without bodies that are welded to the world, unless ``fusestatic`` is false. Tried on MuJoCo 4.0.
+it has none and ``inertiafromgeom`` is not false, then the bounds, then the balance; ``settotalmass`` scales the
+masses after fusing: without bodies that are welded to the world, unless ``fusestatic`` is false. Tried on MuJoCo 4.0.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ DENSITY: Final = 1000.0
 
 
 def as_mujoco(reading: Reading) -> Reading:
-    """Apply what MuJoCo's compiler does to the masses, inertia and gravity of a URDF that was read.
+    """Return a URDF that was read with masses, inertia and gravity as MuJoCo's compiler changes them.
 
     Raises
     ------
     ReadError
-        What ``<mujoco>`` says is no number, or stands twice, which MuJoCo refuses.
+        A value or an element of ``<mujoco>`` is one that MuJoCo refuses: no number, or given twice.
     """
     made = _Compiled(reading)
     made.findings.stop()
@@ -100,7 +100,7 @@ class _Compiled:
         return found[0] if found else XmlElement(tag, {}, parent.at)
 
     def _refuse_values(self, element: XmlElement) -> None:
-        """Refuse values that MuJoCo refuses, of attributes that nothing is made of here too."""
+        """Refuse values that MuJoCo refuses, also of attributes that are not used here."""
         for key, (pattern, known) in MUJOCO_VALUES[element.tag].items():
             text = element.attributes.get(key)
             if text is not None and not re.fullmatch(pattern, text, re.ASCII):
@@ -124,7 +124,7 @@ class _Compiled:
         return found
 
     def _inertia(self, body: Body, shapes: list[Shape]) -> Inertia:
-        """Return the inertia of a body from its shapes where they count, within the bounds."""
+        """Return the inertia of a body, from its shapes if MuJoCo uses them, within the compiler's bounds."""
         element, source = self.links.get(body.name), self.compiler.get("inertiafromgeom", "auto")
         inertia = body.inertia
         bare = element is not None and element.first("inertial") is None
@@ -148,7 +148,7 @@ class _Compiled:
         return inertia_of(ShapeMass(max(lump.mass, least), lump.centre, axes @ np.diag(bounded) @ axes.T))
 
     def _weigh(self, link: XmlElement, shapes: list[Shape]) -> ShapeMass | None:
-        """Return the mass of a link's collision shapes; None if they count for nothing, or one is not weighed here."""
+        """Return the mass of a link's collision shapes; None if MuJoCo ignores them or one cannot be computed here."""
         element = XmlElement("compiler", self.compiler, self.extension.at)
         first, last = (real(x) for x in self._numbers(element, "inertiagrouprange", 2, "0 5"))
         collisions = link.all("collision")
@@ -172,7 +172,7 @@ class _Compiled:
         return found and found.scale(DENSITY).transform(compose_pose(shape.pose))
 
     def _scale(self) -> None:
-        """Scale all masses that are left after fusing so that their sum is what settotalmass says."""
+        """Scale the masses of all bodies that remain after fusing to the sum that settotalmass gives."""
         wanted = self._number("settotalmass", "-1")
         counted = [body for body in self.bodies if self.moves[body.name] or not self.fused]
         total = sum(real(body.inertia.mass) for body in counted)
@@ -184,7 +184,7 @@ class _Compiled:
             ]
 
     def _gravity(self, own: Gravity | None) -> Gravity | None:
-        """Return the gravity that <option> gives."""
+        """Return the gravity that <option> gives, else the model's ``own``; None without gravity."""
         if self.flags.attributes.get("gravity") == "disable":
             return None
         if not self.option.attributes.get("gravity", "").strip():

@@ -22,30 +22,30 @@ from .vocabulary import FLOATING, MOTION, NO_STOP, PLANAR, TEXT, TURNED, WORLD
 
 
 class UrdfNames(XmlNames):
-    """Written names of links and of joints, and those of further ones."""
+    """Written names of links and joints, and of additional ones."""
 
     def body(self, name: str | None) -> str:
-        """Return the link of a body; the root for the fixed frame."""
+        """Return the written name of a body's link; that of the root for the fixed frame."""
         return WORLD if name is None else self.bodies.get(name, name)
 
     def coordinate(self, name: str) -> str:
-        """Return the joint of a coordinate."""
+        """Return the written name of a coordinate's joint."""
         return self.coordinates.get(name, name)
 
     def new_link(self, name: str) -> str:
-        """Make a unique link name without a body."""
+        """Return a new name, based on a wanted one, for a link that is no body of the model."""
         return self.links.fresh(replace_unwritable(name))
 
     def new_joint(self, name: str) -> str:
-        """Make a unique joint name without a coordinate, from a wanted name."""
+        """Return a new name, based on a wanted one, for a joint without a coordinate."""
         return self.joints.fresh(replace_unwritable(name))
 
 
-# The URDF that a model was read from: written again where nothing changed, else for what lies beside the dynamics.
+# The URDF that a model was read from: written again if unchanged, else used for contents outside of the dynamics.
 
 
 class UrdfTemplate(Carried):
-    """The document, by links and joints."""
+    """The URDF document kept with a model, with access to its links and joints."""
 
     @classmethod
     def from_system(cls, system: System) -> UrdfTemplate | None:
@@ -57,7 +57,7 @@ class UrdfTemplate(Carried):
         return self.document.root.attributes.get("name", system.name) == system.name and super().says(system)
 
     def carrying(self, link: str) -> XmlElement | None:
-        """Return the joint that carries a link."""
+        """Return the element of the joint that carries a link; None if there is none."""
         return self._carrying.get(link)
 
     @cached_property
@@ -72,11 +72,11 @@ class UrdfTemplate(Carried):
         return [child for child in element.children if child.tag not in MOTION[element.tag]]
 
 
-# Transformations that are one joint of several coordinates, as it would be read.
+# Transformations that form one joint of several coordinates, as it would be read.
 
 
 def whole(moving: Transformations, system: System, single: Set[str]) -> tuple[str, str, Vector | None, int] | None:
-    """Name, kind, axis and number of transformations of a planar or floating joint, as it would be read."""
+    """Return name, kind, axis and count of transformations of a planar or floating joint; None if they form none."""
     names = system.coordinate_names
     for kind, endings in (("floating", FLOATING), ("planar", PLANAR)):
         count = len(endings)
@@ -157,7 +157,7 @@ def joint(
 
 
 def fit(made: XmlElement, coordinate: str, fittings: Fittings, fitted: Fitted, numbers: ConstantReader) -> None:
-    """Add the limit of a coordinate to its joint, and the dry friction that its text left out."""
+    """Add the limit and the dry friction in ``fittings`` of a coordinate to the element of its joint."""
     limit, rough = fittings.limits.get(coordinate), fittings.friction.get(coordinate)
     place = f"coordinates/{coordinate}"
     if rough is not None:
@@ -219,7 +219,7 @@ SHAPES: Final = {
 
 
 def parts(shape: Shape) -> Iterator[tuple[str, Sequence[Expression], Transformations]]:
-    """Yield kind, size and pose of what a shape is in URDF: a capsule is a cylinder between two spheres."""
+    """Yield kind, size and pose of the shapes that make up one in URDF: for a capsule a cylinder and two spheres."""
     if shape.kind != "capsule":
         yield shape.kind, shape.size, shape.pose
         return
@@ -230,7 +230,7 @@ def parts(shape: Shape) -> Iterator[tuple[str, Sequence[Expression], Transformat
 
 
 def _type(step: JointStep, own: XmlElement | None) -> str:
-    """Return the type: a rotation is continuous unless its own URDF gives it stops."""
+    """Return URDF's type of a joint: a rotation is continuous unless the source URDF has it revolute."""
     if step.kind == "rotation":
         said = own.attributes.get("type") if own is not None else None
         return "revolute" if said == "revolute" else "continuous"

@@ -42,15 +42,15 @@ JOINT: Final = "floating_base"
 
 
 def free_base(text: str, file: str) -> tuple[str, str]:
-    """Add a link ``world`` and a floating joint from it to the root, on the line where ``<robot>`` ends.
+    """Return the text with a link ``world`` and a floating joint from it to the root, without moving other lines.
 
-    Where the root is a link ``world`` with one fixed joint on it, that one is made floating, and words say so. A text
-    without a single root is returned unchanged: its reader refuses it.
+    If the root is a link ``world`` with one fixed joint on it, this joint becomes floating, and a note says so. A text
+    without a single root is returned unchanged: its reader refuses it. The second value is the note, or empty.
 
     Raises
     ------
     ReadError
-        A link is named world that is not the root, or more than one fixed joint hangs on it.
+        A link other than the root is named world, or other than one fixed joint is on the root of that name.
     """
     root = parse(text, file).root
     links = {e.attributes.get("name", "") for e in root.all("link")}
@@ -77,7 +77,7 @@ def free_base(text: str, file: str) -> tuple[str, str]:
 
 
 def _loosen_weld(text: str, joints: Sequence[XmlElement]) -> tuple[str, str] | None:
-    """Make the one joint on the link ``world`` a floating one; None if there are more, or something floats already."""
+    """Return the text with the only joint on the link ``world`` floating, and a note; None if that does not apply."""
     types = [joint.attributes.get("type") for joint in joints]
     on = [j for j in joints if any(e.attributes.get("link") == WORLD for e in j.all("parent"))]
     if len(on) != 1 or on[0].attributes.get("type") != "fixed" or "floating" in types:
@@ -94,17 +94,17 @@ def _on_one_line(element: XmlElement) -> str:
 
 
 def _offset(text: str, root: XmlElement) -> int:
-    """Return the offset of the first child, before its leading blanks: no place after that line is moved."""
+    """Return the offset before the blanks that precede the first child: text put in there moves no other line."""
     return len(text[: _find_offset(text, next(iter(root.children)))].rstrip())
 
 
 def _find_offset(text: str, element: XmlElement) -> int:
-    """Return the offset of an element's tag."""
+    """Return the offset in the text at which an element begins."""
     lines = text.split("\n")
     return sum(len(line) + 1 for line in lines[: element.at.line - 1]) + element.at.column - 1
 
 
-# Links as bodies: how each is carried, and its inertia.
+# Links as bodies, with their inertia and the transformations from their carriers.
 
 
 # Origins and axes: constant transformations, and directions of joints.
@@ -117,7 +117,7 @@ MOST_TURNED: Final = 12.6
 def origin(element: XmlElement | None, findings: Findings) -> tuple[ElementaryTransformation, ...]:
     """Read an ``<origin>``: shifts along x, y, z, then rotations rz(yaw) ry(pitch) rx(roll).
 
-    The same as rotations about the fixed x, y, z axes by roll, pitch, yaw in this order. Zeros give none.
+    These equal rotations about the fixed x, y, z axes by roll, pitch, yaw in this order. Zeros give none.
     """
     if element is None:
         return ()
@@ -144,7 +144,7 @@ def _turns(element: XmlElement, findings: Findings) -> tuple[ElementaryTransform
 
 
 def _quaternion(element: XmlElement, findings: Findings) -> tuple[ElementaryTransformation, ...]:
-    """Return the rotation by 2 atan2(|v|, w) about v, of the quaternion (v, w)."""
+    """Return the rotation of the quaternion (v, w) in ``quat_xyzw``: by 2 atan2(|v|, w) about v."""
     if "rpy" in element.attributes:
         findings.refuse(element.at, "<origin> with rpy and quat_xyzw", "it is turned by one of them")
     parts = numbers_in(element, "quat_xyzw", 4, findings)
@@ -175,7 +175,7 @@ def axis(joint: XmlElement, findings: Findings) -> list[Expression] | None:
     return found
 
 
-#: In the order of the model: xx, yy, zz, xy, xz, yz.
+#: Elements of the tensor in the order of the model: xx, yy, zz, xy, xz, yz.
 _MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
@@ -193,7 +193,7 @@ def bodies(robot: Robot, findings: Findings) -> Iterator[Body]:
 
 
 def _joint(joint: UrdfJoint, findings: Findings) -> tuple[ElementaryTransformation, ...]:
-    """Return the path from the parent's frame to the joint's by its origin, then by its motion to the child's."""
+    """Return the transformations from the parent's frame to the child's: the joint's origin, then its motion."""
     findings.locations[f"bodies/{joint.child}/joint"] = joint.element.at
     constant = origin(joint.element.first("origin"), findings)
     moving = motion(joint.type, joint.name, partial(axis, joint.element, findings))
@@ -204,8 +204,8 @@ def _joint(joint: UrdfJoint, findings: Findings) -> tuple[ElementaryTransformati
 def inertia(link: XmlElement, findings: Findings, turned: bool = True) -> Inertia:
     """Read the inertia of a link, zero without ``<inertial>``.
 
-    The tensor is about the centre of mass, in the axes of the inertial frame, elements of the matrix: R J Rᵀ in the
-    link's, which ``turned`` asks for.
+    The tensor is about the centre of mass: with ``turned`` in the link's axes, R J Rᵀ, else in the axes of the
+    inertial frame as given, J.
     """
     element = link.first("inertial")
     if element is None:

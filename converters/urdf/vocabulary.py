@@ -7,26 +7,26 @@ from typing import Final
 from mbconcord.converters.xml_text import root_of
 from mbconcord.model.omission import Effect
 
-#: Joint types and how many coordinates each has.
+#: Joint type -> number of its coordinates.
 TYPES: Final = {"revolute": 1, "continuous": 1, "prismatic": 1, "fixed": 0, "planar": 3, "floating": 6, "spherical": 3}
 
 #: The root link of this name is the fixed frame itself.
 WORLD: Final = "world"
 #: The metadata that keeps the lines of the file.
 TEXT: Final = "urdf:text"
-#: Fixed frame: gravity is not in a URDF, and every program that reads one takes this (m/s², along -z).
+#: Gravity (m/s², along -z), which a URDF does not contain and every program that reads one assumes.
 GRAVITY: Final = "9.81"
 
-#: Coordinates of planar and floating joints: what is put behind the joint's name.
+#: Endings of the names of coordinates of planar and floating joints, after the joint's name.
 PLANAR: Final = ("_TX", "_TY", "_RZ")
 FLOATING: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
 #: Joints whose damping is along velocities that are no rates of coordinates.
 TURNED: Final = ("floating", "spherical")
 
-#: What follows the names of joints in those of their forces, constraints and armatures.
+#: Endings of the names of damping forces and rotors, after the joint's name.
 DAMPING: Final = "_damping"
 ROTOR: Final = "_rotor"
-#: Of a transmission's actuator: Drake's words for a rotor that turns with the joint.
+#: Drake's elements of a transmission's actuator for a rotor that turns with the joint.
 DRAKE: Final = ("drake", "http://drake.mit.edu")
 INERTIA_OF_ROTOR: Final = "drake:rotor_inertia"
 GEAR: Final = "drake:gear_ratio"
@@ -52,17 +52,17 @@ MOTION: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         "mimic": ("joint", "multiplier", "offset"),
     },
 }
-#: Further attributes that say nothing of the motion.
+#: Further attributes that have no effect on the motion.
 BESIDE_ATTRIBUTES: Final = {"robot": {"name", "version"}, "link": {"type"}}
 #: Attributes outside of the format that do not act: ``dont_collapse`` is a word of Isaac's importers for fixed joints;
 #: the others are in published files, and neither urdfdom, Gazebo, MuJoCo, Pinocchio nor Drake reads them.
 IDLE_ATTRIBUTES: Final = {"joint": {"dont_collapse"}, "dynamics": {"D", "K", "mu_coulomb", "mu_viscous"}}
-#: ... and those that do not act where they are zero, or where the one that they belong to is.
+#: ... attribute -> attribute on which it depends: without effect if that is zero.
 IDLE_WHERE_ZERO: Final = {
     "spring_stiffness": "spring_stiffness", "spring_reference": "spring_stiffness", "stiffness": "stiffness",
 }  # fmt: skip
 
-#: Element -> elements in it that lie beside the equations of motion -> kind and effect of the omission.
+#: Element -> elements in it outside of the equations of motion -> kind and effect of the omission.
 BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
     "robot": {
         "material": ("material", "none"),
@@ -109,7 +109,7 @@ HARMLESS_ATTRIBUTES: Final = frozenset(
         "spring",
     }
 )  # fmt: skip
-#: ... those that do nothing with one of these values, and what they change with another.
+#: ... attribute -> values without effect, and the effect of others.
 OF_MUJOCO: Final[dict[str, tuple[tuple[str, ...], Effect]]] = {
     "settotalmass": (("-1", "0"), "inertia"),
     "boundmass": (("0",), "inertia"),
@@ -133,7 +133,7 @@ def _one_of(*words: str) -> tuple[str, str]:
 
 
 def _row(number: str, kind: str, least: int, most: int = 0) -> tuple[str, str]:
-    """Return the pattern of a row of numbers, or of nothing, which is no attribute."""
+    """Return the pattern of an attribute with a row of numbers or blanks alone, and words for what MuJoCo accepts."""
     pattern = rf"\s*|\s*({number})(\s+({number})){{{least - 1},{(most or least) - 1}}}\s*"
     return pattern, f"MuJoCo takes {f'{least} to {most}' if most else least} {kind}"
 
@@ -143,7 +143,7 @@ _REAL: Final = (
 )  # fmt: skip
 _WHOLE: Final = r"[+-]?0*\d{1,9}", "whole numbers"
 _SWITCH: Final = _one_of("enable", "disable")
-#: Patterns of the values that MuJoCo takes in a URDF, and how it is said; other attributes it passes over.
+#: Patterns of the values that MuJoCo accepts in a URDF, and words for them; it ignores other attributes.
 MUJOCO_VALUES: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "compiler": {
         **dict.fromkeys(("boundmass", "boundinertia", "settotalmass"), _row(*_REAL, 1)),
@@ -195,7 +195,7 @@ MUJOCO_VALUES: Final[dict[str, dict[str, tuple[str, str]]]] = {
         _SWITCH,
     ),
 }  # fmt: skip
-#: Elements in <gazebo> that change nothing of the motion of bodies that touch nothing; another one may act.
+#: Elements in <gazebo> without effect on the motion of bodies that touch nothing; any other may have one.
 HARMLESS: Final = frozenset(
     {
         "material", "mu1", "mu2", "mu", "kp", "kd", "fdir1", "maxVel", "minDepth", "maxContacts", "selfCollide",
@@ -204,12 +204,12 @@ HARMLESS: Final = frozenset(
         "collision", "initial_joint_position", "canonicalBody", "springReference",
     }
 )  # fmt: skip
-#: ... those that do where their text is one of these words, or where it is none of them.
+#: ... elements with an effect if their text is one of these words, or if it is none of them.
 ACTING_WHERE: Final[dict[str, tuple[str, ...]]] = {
     "static": ("1", "true", "yes"), "gravity": ("0", "false"), "kinematic": ("1", "true"), "enable_wind": ("1", "true"),
 }  # fmt: skip
 IDLE_WHERE: Final = {"turnGravityOff": ("0", "false", "no")}
-#: ... and those that do where a number in them is not zero.
+#: ... elements with an effect if a number in them is not zero.
 ACTING_NUMBERS: Final = frozenset({"springStiffness", "dampingFactor", "velocity_decay"})
 #: Plugins of Gazebo (their libraries, also of a ``<controller:…>`` of old files) that measure, or drive joints by what
 #: controllers and users command: drives are inputs, and change neither masses nor gravity nor springs.

@@ -35,16 +35,16 @@ from .reader import read
 from .reading.effects import has_rotor, without_rotor
 from .vocabulary import DAMPING, DRAKE, FLOATING, GEAR, GRAVITY, INERTIA_OF_ROTOR, PLANAR, ROTOR, TEXT, WORLD
 
-# What of a model a URDF cannot hold.
+# Losses of a model in a URDF.
 
 
 def list_losses(
     system: System, used: Collection[str], held: Mapping[str, str], fitted: Fitted | None
 ) -> Iterator[Loss]:
-    """Yield losses in the order of the model.
+    """Yield the losses of a model in a URDF, in the order of the model.
 
-    ``used`` are parameters with written values, ``held`` the names under which written forces, constraints and
-    armatures are read, by their places; ``fitted`` what is held of the omissions, None if the text is based on the
+    ``used`` names parameters with written values. ``held`` maps places of written forces, constraints and armatures to
+    the names that are read back. ``fitted`` records the omissions that are written, None if the text is based on the
     model's own URDF.
     """
     yield from losses.coordinates(system, HOLDS)
@@ -52,7 +52,7 @@ def list_losses(
     yield from list_part_losses(system, HOLDS, held, TEXT, fitted)
 
 
-# Gravity of a URDF is 9.81 m/s² along -z of the fixed frame: the world of a model is turned for it.
+# Gravity of a URDF is 9.81 m/s² along -z of the fixed frame: the world of a model is rotated to match.
 
 
 def gravity(system: System, numbers: ConstantReader, losses: list[Loss]) -> tuple[ElementaryTransformation, ...]:
@@ -86,7 +86,7 @@ def _size(system: System, numbers: ConstantReader) -> Iterator[Loss]:
 
 
 def damping(system: System, numbers: ConstantReader, held: dict[str, str]) -> dict[str, Expression]:
-    """Find the damping constant of each coordinate, and record in ``held`` the name under which each force is read."""
+    """Return damping constants by coordinate; record in ``held`` the name under which each force is read back."""
     found: dict[str, Expression] = {}
     for force in system.forces:
         if isinstance(force, JointEffort) and force.coordinate not in found:
@@ -107,7 +107,7 @@ TYPE = "transmission_interface/SimpleTransmission"
 
 
 def rotors(system: System, held: dict[str, str]) -> list[tuple[str, Armature]]:
-    """List armatures of one coordinate, by it, and record in ``held`` the name under which each is read."""
+    """Return armatures of one coordinate, each with it; record in ``held`` the name under which each is read back."""
     count: Counter[str] = Counter()
     found = []
     moving = {name for body in system.bodies for name in body.coordinates}
@@ -124,7 +124,7 @@ def rotors(system: System, held: dict[str, str]) -> list[tuple[str, Armature]]:
 def transmissions(
     kept: Iterable[XmlElement], turned: Iterable[tuple[str, Armature]], names: UrdfNames, numbers: ConstantReader
 ) -> Iterator[XmlElement]:
-    """Yield the transmissions of the model's own URDF with updated rotors, then new ones for the rest."""
+    """Yield transmissions of the source URDF with updated rotors, then new ones for the remaining armatures."""
     waiting = [(names.coordinate(coordinate), armature) for coordinate, armature in turned]
     taken: set[str] = set()
     for transmission in kept:
@@ -200,7 +200,7 @@ def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
 
 
 class _Written:
-    """A model as elements."""
+    """Elements of the written model: ``robot`` with its links and joints, and the comments before it."""
 
     def __init__(
         self,
@@ -268,7 +268,7 @@ class _Written:
         return steps(body, lambda moving: whole(moving, self.system, single), self.names.new_link)
 
     def _joints(self, made: Sequence[JointStep]) -> Iterator[XmlElement]:
-        """Yield joints in the order of the bodies, moving ones in coordinate order."""
+        """Yield joints at the places of their bodies, with moving joints sorted by the order of coordinates."""
         order = {name: i for i, name in enumerate(self.system.coordinate_names)}
         moving = iter(sorted((s for s in made if s.name), key=lambda s: order[s.coordinates[0]]))
         for slot in made:

@@ -1,7 +1,7 @@
 """A script that runs a program under limits: ``SECONDS MEMORY BYTES PROGRAM …``; it imports nothing of mbconcord.
 
-SECONDS of processor time, and a little more of the clock, MEMORY bytes of addresses, BYTES of each file that is
-written, standard output too; where the system has no such limits (Windows) the program runs without them.
+SECONDS of processor time, and a little more of the clock, MEMORY bytes of address space, BYTES of each written
+file, standard output too; where the system has no such limits (Windows) the program runs without them.
 """
 
 import os
@@ -11,7 +11,7 @@ import sys
 
 
 def main() -> None:
-    """Set the limits, and become the program."""
+    """Set the limits, and replace this process by the program."""
     seconds, memory, size = map(int, sys.argv[1:4])
     command = sys.argv[4:]
     try:

@@ -1,4 +1,4 @@
-"""The folder of a package, among those in ``MBCONCORD_PACKAGES``; it imports nothing of mbconcord.
+"""Search for the folder of a package in those of ``MBCONCORD_PACKAGES``; it imports nothing of mbconcord.
 
 If the user names such folders, the xacro process imports this as ``ament_index_python.packages``.
 """
@@ -15,7 +15,7 @@ class PackageNotFoundError(KeyError):
 
 
 def get_package_share_directory(name: str) -> str:
-    """Return the folder of a package: of that name in a given folder, or such a folder itself."""
+    """Return the folder of a package: a folder of this name in one of the user's folders, or one of these itself."""
     for folder in os.environ.get("MBCONCORD_PACKAGES", "").split(os.pathsep):
         for path in (Path(folder) / name, Path(folder)):
             if path.name == name and path.is_dir():

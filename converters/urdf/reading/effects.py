@@ -1,4 +1,4 @@
-"""Effects along coordinates: damping and dry friction as forces, mimics as constraint rows."""
+"""Effects along coordinates: damping and dry friction as forces, mimics as rows, rotors; and omissions of the rest."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from ..vocabulary import (
 )
 from .robot import Robot, UrdfJoint
 
-# What a URDF says besides the equations of motion: each is an omission of the model, in the order of the file.
+# Contents of a URDF outside of the equations of motion: each is an omission of the model, in the order of the file.
 
 
 def omissions(document: XmlDocument, robot: Robot, findings: Findings) -> Iterator[Omission]:
@@ -102,7 +102,7 @@ def _inside(element: XmlElement, name: str, findings: Findings) -> Iterator[Omis
 
 
 def _beside(element: XmlElement, parent: str, name: str, findings: Findings, turns: bool = False) -> Omission:
-    """Return the omission of an element that is not read, or of the unread part of a transmission with a rotor."""
+    """Return the omission of an element that is not read, or of a transmission's parts other than its rotor."""
     kind, effect = BESIDE.get(parent, {}).get(element.tag, ("block", "unknown"))
     if element.tag.startswith("xacro:"):
         findings.refuse(element.at, f"found <{element.tag}>: macros are not expanded here", XACRO)
@@ -131,7 +131,7 @@ def _beside(element: XmlElement, parent: str, name: str, findings: Findings, tur
 
 
 def _limit(joint: XmlElement, limit: XmlElement, name: str) -> Omission:
-    """Return the omission of a joint's stops; a joint without ends has none."""
+    """Return the omission of a joint's stops; it has gaps to the stops if the joint has ends."""
     moves = joint.attributes.get("type") in ("revolute", "prismatic")
     ends = [limit.attributes.get(key) for key in ("lower", "upper")]
     lower, upper = (end or "0" for end in ends)  # what is missing is 0
@@ -144,13 +144,13 @@ def _left_out(kind: str, name: str, element: XmlElement, effect: Effect) -> Omis
 
 
 def _attributes(element: XmlElement, name: str, findings: Findings, parent: str = "robot") -> Iterator[Omission]:
-    """Yield attributes that URDF does not know."""
+    """Yield omissions for attributes that URDF does not know."""
     known = {*MOTION.get(parent, {}).get(element.tag, ()), *BESIDE_ATTRIBUTES.get(element.tag, ())}
     yield from list_unknown_attributes(element, name, known, _is_idle, findings)
 
 
 def _is_idle(element: XmlElement, key: str) -> bool:
-    """Return True for an attribute outside of the format that does not act."""
+    """Return True for an attribute unknown to URDF that does not affect the motion."""
     if key in IDLE_ATTRIBUTES.get(element.tag, ()):
         return True
     acting = IDLE_WHERE_ZERO.get(key) if element.tag == "dynamics" else None
@@ -158,12 +158,12 @@ def _is_idle(element: XmlElement, key: str) -> bool:
 
 
 def _no_stop(element: XmlElement) -> bool:
-    """Return True for limits without effect, as written where a joint must have some."""
+    """Return True for limits without effect, as the writer adds them where URDF requires limits."""
     return {*element.attributes.values()} <= {NO_STOP, f"-{NO_STOP}"}
 
 
 def acting(extension: XmlElement) -> dict[str, Effect]:
-    """Return what of an extension affects the motion in its program, and how; ros2_control names its hardware."""
+    """Map the parts of an extension that affect the motion in their program (MuJoCo, Gazebo) to their effects."""
     if extension.tag == "mujoco":
         said = ((key, text) for e in extension.walk() for key, text in e.attributes.items())
         told = (
@@ -175,13 +175,13 @@ def acting(extension: XmlElement) -> dict[str, Effect]:
 
 
 def _library(plugin: XmlElement) -> str:
-    """Return the bare name of a plugin's library; empty for what is no plugin."""
+    """Return the bare name of a plugin's library; empty if there is none."""
     path = plugin.attributes.get("filename") or plugin.attributes.get("plugin", "")
     return path.rpartition("/")[2].removeprefix("lib").removesuffix(".so").removesuffix("-system")
 
 
 def _plain(text: str) -> tuple[float | str, ...]:
-    """Return the words of a value, numbers as such: 0.0 is 0."""
+    """Return the words of a value as numbers if all are, so that 0.0 equals 0; else as texts."""
     words = text.split()
     try:
         return tuple(map(float, words))
@@ -194,7 +194,7 @@ def _scales(element: XmlElement) -> bool:
 
 
 def _acts_here(element: XmlElement) -> bool:
-    """Return True if an element of Gazebo may affect the motion."""
+    """Return True if an element in <gazebo> may affect the motion."""
     text = element.attributes.get("value", element.text)  # Gazebo reads the attribute first
     if element.tag in ACTING_WHERE:
         return text.lower() in ACTING_WHERE[element.tag]
@@ -210,7 +210,7 @@ def _acts_here(element: XmlElement) -> bool:
 
 
 def masses(robot: Robot, findings: Findings) -> None:
-    """Warn of joints that move nothing that has mass: their coordinates have no inertia."""
+    """Warn of joints that move nothing with mass, so that their coordinates have no inertia."""
     carried: dict[str, bool] = {}
     for link in reversed([*robot.outward()]):
         own = link.element.first("inertial")
@@ -227,7 +227,7 @@ def masses(robot: Robot, findings: Findings) -> None:
 
 
 def refused_by_ros(root: XmlElement, text: str, robot: Robot, findings: Findings) -> None:
-    """Warn of what urdfdom refuses, the parser of ROS and Pinocchio, and what is read here all the same."""
+    """Warn of contents that are read here and refused by urdfdom, the parser of ROS and Pinocchio."""
     if not root.attributes.get("name"):
         _warn_of_ros("no name given for the robot", root, findings)
     if root.attributes.get("version", "1.0") not in ROS_VERSIONS:
@@ -271,7 +271,7 @@ def refused_by_ros(root: XmlElement, text: str, robot: Robot, findings: Findings
 
 
 def _warn_of_breaks(bare: str, text: str, findings: Findings) -> None:
-    """Warn of numbers that urdfdom does not divide, in a text without its comments, and of what follows."""
+    """Warn of numbers that urdfdom cannot separate, and of the consequence; ``bare`` is the text without comments."""
     for broken in islice(_BROKEN.finditer(bare), MOST_BROKEN):
         pieces = re.split(" +", broken[2].strip(" "))
         wrong = next((piece for piece in pieces if not piece.strip() or re.search(r"\s", piece.lstrip())), None)
@@ -287,7 +287,7 @@ def _warn_of_breaks(bare: str, text: str, findings: Findings) -> None:
 
 
 def _list_invalid(element: XmlElement) -> Iterator[str]:
-    """Yield values of an element that urdfdom cannot read: no finite numbers, and those with a blank behind them."""
+    """Yield values that urdfdom cannot read as numbers: not finite, not a number, or followed by a blank."""
     for key in ROS_NUMBERS.get(element.tag, ()):
         text = element.attributes.get(key)
         try:
@@ -299,7 +299,7 @@ def _list_invalid(element: XmlElement) -> Iterator[str]:
             yield f"{key} ({text:.{LONGEST}}) is not a valid float{behind}"
 
 
-#: Versions of URDF that urdfdom takes.
+#: Versions of URDF that urdfdom accepts.
 ROS_VERSIONS: Final = ("1.0", "1.1", "1.2")
 #: Element -> its attributes that urdfdom reads as one number each.
 ROS_NUMBERS: Final = {
@@ -313,12 +313,12 @@ ROS_NUMBERS: Final = {
     "sphere": ("radius",),
     "cylinder": ("radius", "length"),
 }
-#: So many are looked for.
+#: Most broken numbers that are searched for.
 MOST_BROKEN: Final = 100
-#: A line break or a tab in the numbers of an attribute; a parser of XML makes a blank of it.
+#: Pattern of numbers in an attribute with a line break or a tab, of which a parser of XML makes a blank.
 _BROKEN = re.compile(r"""\b(xyz|rpy|rgba|size|scale)\s*=\s*["']([^"'<>\t\r\n]*[\t\r\n][^"'<>]*)""")
 _COMMENT = re.compile("<!--.*?-->", re.DOTALL)
-#: What urdfdom does where it cannot read numbers, by the element that they are in.
+#: Element -> the reaction of urdfdom to numbers in it that it cannot read.
 ROS_WITHOUT: Final = {
     "joint": "ROS refuses the file",
     "inertial": "ROS reads a link without mass",
@@ -341,7 +341,7 @@ def _weighs(inertial: XmlElement) -> bool:
     return any(text.strip("+-0. ") for part in parts if part is not None for text in part.attributes.values())
 
 
-# Rotors of transmissions that turn with a joint: what Drake reads of a ``<transmission>``.
+# Rotors of transmissions that turn with a joint, as Drake reads them from a ``<transmission>``.
 #
 # J behind the gear ratio n adds n² J to the moment of inertia along the joint.
 
@@ -356,12 +356,12 @@ def find_turned_joint(transmission: XmlElement, robot: Robot) -> str | None:
 
 
 def has_rotor(transmission: XmlElement) -> bool:
-    """Return True if it gives a nonzero rotor inertia."""
+    """Return True if a transmission gives a nonzero inertia of its rotor."""
     return any(e.tag == INERTIA_OF_ROTOR and e.attributes.get("value", "").strip("0.") for e in transmission.walk())
 
 
 def without_rotor(transmission: XmlElement) -> XmlElement:
-    """Remove from the transmission the part that is read."""
+    """Return a transmission without inertia and gear ratio of its rotor, which are read."""
     made = XmlElement(transmission.tag, transmission.attributes, transmission.at)
     for part in transmission.content:
         if isinstance(part, XmlElement) and part.tag == "actuator" and part.first(INERTIA_OF_ROTOR) is not None:
@@ -391,7 +391,7 @@ def rotors(root: XmlElement, robot: Robot, findings: Findings) -> Iterator[Armat
 
 
 def efforts(robot: Robot, findings: Findings) -> Iterator[JointEffort]:
-    """Yield a force -d q' for each coordinate of a damped joint, except for floating and spherical ones.
+    """Yield the force -d q' along each coordinate of a damped joint, except for floating and spherical joints.
 
     Joints of one coordinate have dry friction by Coulomb's law, -F sign(q').
     """

@@ -1,4 +1,4 @@
-"""Limits, dry friction and shapes that a URDF gives."""
+"""Limits, dry friction and shapes in a URDF text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .robot import Robot, robot
 
 
 def fittings(text: str) -> Fittings:
-    """Find them; what is no number is left to the omissions of the model."""
+    """Return limits, dry friction and shapes of a URDF text; invalid ones stay omissions of the model."""
     root, findings = parse(text, "-").root, Findings("-")
     found = robot(root, findings)
     moving = [joint for joint in found.joints if TYPES[joint.type] == 1]
@@ -36,7 +36,7 @@ def fittings(text: str) -> Fittings:
     )  # fmt: skip
 
 
-#: Tag of a geometry -> kind, and the attributes of its size.
+#: Tag of a geometry -> kind of shape, and the attributes of its size.
 GEOMETRIES: Final = {
     "box": ("box", ("size",)), "sphere": ("sphere", ("radius",)), "cylinder": ("cylinder", ("radius", "length")),
     "capsule": ("capsule", ("radius", "length")), "drake:capsule": ("capsule", ("radius", "length")),
@@ -84,7 +84,7 @@ def _shape(
 def _colour(
     element: XmlElement, colours: Mapping[str, XmlElement], findings: Findings
 ) -> tuple[str, tuple[Expression, ...] | None]:
-    """Return the name of the material of an element, and its colour."""
+    """Return the name of an element's material, and its colour; None without one."""
     material = element.first("material")
     name = "" if material is None else material.attributes.get("name", "")
     for each in (material, colours.get(name)):
@@ -96,7 +96,7 @@ def _colour(
 
 
 def _limit(name: str, kind: str, element: XmlElement, findings: Findings) -> Limit:
-    """Return the limit of a joint; of an end that is missing beside another, zero."""
+    """Return the limit of a joint; if only one of its ends is given, the other is zero."""
     lower, upper, effort, velocity = (_number(element, k, findings) for k in ("lower", "upper", "effort", "velocity"))
     if kind == "continuous" or not {"lower", "upper"} & element.attributes.keys():
         lower = upper = None

@@ -1,4 +1,4 @@
-"""The links and joints of a robot, and their tree: one root, one joint to each other link."""
+"""The links and joints of a robot, which form a tree: one root, and one joint that carries each other link."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mbconcord.records import dataclass
 
 from ..vocabulary import FLOATING, PLANAR, TURNED, TYPES, WORLD
 
-# The coordinates of a joint: how each type moves, behind its origin.
+# The coordinates of a joint: the motion of each type, after its origin.
 
 
 def motion(
@@ -81,21 +81,21 @@ class UrdfJoint:
 
     @property
     def dynamics(self) -> dict[str, str]:
-        """The attributes of its ``<dynamics>``."""
+        """The attributes of the joint's ``<dynamics>``; empty without one."""
         element = self.element.first("dynamics")
         return {} if element is None else element.attributes
 
 
 @dataclass(frozen=True, slots=True)
 class Robot:
-    """A robot whose links make a tree.
+    """A robot whose links form a tree.
 
     Attributes
     ----------
     root : name of the link that no joint carries
-    links : by name, in the order of the file
-    joints : in the order of the file
-    carrying : the joint that carries each link but the root
+    links : links by name, in the order of the file
+    joints : all joints, in the order of the file
+    carrying : name of each link but the root -> joint that carries it
     """
 
     root: str
@@ -117,12 +117,12 @@ class Robot:
 
 
 def robot(root: XmlElement, findings: Findings) -> Robot:
-    """Build the robot of a document.
+    """Return the robot of a document, after checks that its links form a tree.
 
     Raises
     ------
     ReadError
-        Missing or repeated names, unknown links, two parents, several roots, a loop.
+        The document has missing or repeated names, unknown links, a link with two parents, several roots, or a loop.
     """
     findings.require_root(root.at, root.tag, "robot")
     for element in root.children:  # before links are missed that they would make
@@ -161,7 +161,7 @@ def _links(elements: Iterable[XmlElement], findings: Findings) -> dict[str, Urdf
 
 
 def _add_world(joints: Sequence[XmlElement], links: dict[str, UrdfLink], findings: Findings) -> None:
-    """Add the link ``world`` that a joint hangs on and no element declares; one that a joint carries is not fixed."""
+    """Add the link ``world`` if it is the parent of a joint, the child of none, and no element declares it."""
     ends = [(joint, end.at) for joint in joints for end in joint.all("parent") if end.attributes.get("link") == WORLD]
     if not ends or WORLD in links or any(e.attributes.get("link") == WORLD for j in joints for e in j.all("child")):
         return
@@ -193,7 +193,7 @@ def _joints(elements: Iterable[XmlElement], links: dict[str, UrdfLink], findings
 
 
 def _end(joint: XmlElement, end: str, links: dict[str, UrdfLink], findings: Findings) -> str | None:
-    """Return the link at the parent or child end of a joint."""
+    """Return the name of the link at the parent or child end of a joint; record an error and return None if invalid."""
     found = joint.all(end)
     if len(found) != 1:
         count = f"{len(found)} elements" if found else "no element"
