@@ -277,8 +277,8 @@ class ActuatorReader:
         self, name: str, element: XmlElement, along: Mapping[str, Expression], control: str, moved: bool,
         limited: bool = False,
     ) -> None:  # fmt: skip
-        """Note limits of the force, if it is not ``limited`` already, and of the control: without a control they act
-        where the state makes a force.
+        """Record limits of the force, unless it is ``limited`` here, and of the control as omissions. At zero control
+        they act only if the state makes a force (``moved``).
         """
         limits = [(name, element, "ctrlrange", False)]
         if not limited:

@@ -203,7 +203,7 @@ class MjcfMasses:
         return lump, found[1]
 
     def balls(self, part: MjcfPart, kind: str) -> list[Ball]:
-        """Return the points, spheres, discs or ellipsoid of a simple shape, one of which comes lowest; in its body."""
+        """Return points, spheres, discs or an ellipsoid of a simple shape in its body: one of these is lowest."""
         found = self.size(part.element, kind) if kind in SIZES else None
         if found is None:
             return []

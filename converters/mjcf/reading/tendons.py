@@ -170,7 +170,7 @@ class _TendonReader:
     def _laws(
         self, tendon: MjcfTendon, k: list[Expression], d: list[Expression], rest: list[Expression] | None
     ) -> Iterator[tuple[str, Expression]]:
-        """Yield forces along a fixed tendon: as along a joint, with its length for q; no spring between two lengths."""
+        """Yield laws of forces along a fixed tendon: as of a joint with its length as q; slack between two lengths."""
         length, speed = tendon.length(), tendon.speed
         if k:
             if rest is None or (rest[0].value < 0 and len(rest) == 1):

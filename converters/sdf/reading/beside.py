@@ -83,7 +83,7 @@ def omissions(
 
 
 def _of_joints(joints: SdfJoints, tree: SdfTree, findings: Findings) -> Iterator[Omission]:
-    """Yield dry friction, effects in loop-closing joints, rotors of several coordinates, joints that do not move."""
+    """Yield omissions of joints: dry friction, effects in closing joints, rotors without coordinate, static joints."""
     still, closing = {id(j) for j in tree.still}, {id(j) for j in tree.closing}
     for frame in joints.geared:
         for tag in ("axis", "axis2"):

@@ -214,9 +214,9 @@ class SdfDocuments:
         return self._as_said(model, element), (*through, path)
 
     def _merge(self, model: XmlElement) -> list[XmlElement]:
-        """Return the parts of a model as parts of the one that includes it: what stood in its frame stands in another.
+        """Return the parts of a model as parts of the including model; a new frame replaces the frame of the model.
 
-        ``placed`` has the name of a frame that the pose of that frame places in its stead.
+        ``placed`` names, for such a frame, the frame that its pose places instead (``placement_frame``).
         """
         frame, at = f"_merged__{model.attributes.get('name', '')}{MODEL}", model.at
         links = [e.attributes.get("name", "") for e in model.all("link")]

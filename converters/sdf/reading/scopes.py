@@ -20,7 +20,7 @@ UNKNOWN, BEGUN = -1, -2
 
 @dataclass(eq=False)
 class SdfFrame:
-    """A frame: ``base`` is its reference and ``steps`` the way from there; ``held`` the frame it moves with.
+    """A frame: ``steps`` lead to it from the frame ``base``; ``held`` is the frame with which it moves.
 
     ``name`` is the outer name, ``kind`` "world", "model", "link", "joint" or "frame"; ``scope`` is where its element
     looks up names; ``depth`` counts the nested frames around it.
@@ -49,7 +49,7 @@ class SdfScope:
     inner: dict[str, SdfScope] = field(default_factory=dict)
 
     def find(self, name: str) -> SdfFrame | None:
-        """Find a frame by name; ``a::b`` is a frame called so, or else the frame b in the model a."""
+        """Return the frame of a name, or None; ``a::b`` is a frame with that name, else the frame b in the model a."""
         if name in self.frames:
             return self.frames[name]
         *models, last = name.split(WITHIN)
@@ -217,7 +217,7 @@ class SdfScopes:
             each.depth = below + i
 
     def _by_placement(self, own: SdfFrame, scope: SdfScope, name: str) -> None:
-        """Set the path to a model whose pose places a frame within it: the pose, then from that frame to the model."""
+        """Set the steps to a model whose pose places a frame in it: the pose, then from that frame to the model's."""
         found = self.look_up(name, scope, own.element) if name else None
         if found is None:
             return
@@ -251,7 +251,7 @@ class SdfScopes:
         return merge_steps((*(() if base is None else self.path(frame, base)), *pose(said, self.findings)))
 
     def link_of(self, frame: SdfFrame) -> SdfFrame | None:
-        """Return the link with which a frame moves; the world if it is fixed; None if it depends on itself."""
+        """Return the link or world with which a frame moves; record an error and return None if there is none."""
         seen: set[int] = set()
         at: SdfFrame | None = frame
         while at is not None and at.kind not in ("link", "world") and id(at) not in seen:

@@ -85,7 +85,7 @@ class SdfBodies:
                 yield from map(Coordinate, joint.coordinates)
 
     def closures(self) -> Iterator[FrameCoincidence]:
-        """Yield a cut joint for each joint that closes a loop: its moved frame on the parent meets the child's."""
+        """Yield a cut joint for each joint that closes a loop: its moved frame on the parent is that on the child."""
         for joint in self.tree.closing:
             self.findings.locations[f"constraints/{joint.name}"] = joint.frame.element.at
             first = At(_name(joint.parent), (*joint.before, *joint.motion))
@@ -174,7 +174,7 @@ def gearboxes(tree: SdfTree, joints: SdfJoints, findings: Findings) -> Iterator[
 def _find_turn(
     tree: SdfTree, joints: SdfJoints, frame: SdfFrame, tag: str, link: SdfFrame, reference: SdfFrame, findings: Findings
 ) -> tuple[str, Expression] | None:
-    """Return the coordinate of a link's turn against the reference body, and its sign about an axis of the gearbox."""
+    """Return the coordinate that turns a link against the reference body and its sign about a gearbox axis, or None."""
     axis = frame.element.first(tag)
     if axis is None:
         found = f"the gearbox {frame.name!r} has no <{tag}>"

@@ -93,9 +93,9 @@ Whole = tuple[str, str, Vector | None, int]
 def whole(
     moving: Transformations, body: Body, order: Sequence[str], single: Mapping[str, Collection[str]]
 ) -> Whole | None:
-    """Name, kind, axis and number of transformations of a joint of several coordinates, as it would be read.
+    """Return name, kind, axis and count of transformations of a joint of several coordinates; None if there is none.
 
-    ``order`` are the coordinates of the model, ``single`` by kind those that need a joint of their own.
+    ``order`` lists the model's coordinates; ``single`` has, by kind of joint, those that need a joint of their own.
     """
     for kind, endings, fits in (
         ("free", FREE, _free),
