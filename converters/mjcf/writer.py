@@ -65,7 +65,7 @@ def _parameters(system: System, used: Collection[str], held: Mapping[str, str]) 
 
 
 def text_of(system: System) -> tuple[str, System] | None:
-    """Return the text in a model's metadata and its model, if it describes this model apart from name and state."""
+    """Return a model's MJCF from its metadata and the model read from it; None if it is not that of the model."""
     kept = Carried.from_metadata(system, TEXT, read)
     return (kept.text, kept.system) if kept is not None and kept.says(system) else None
 

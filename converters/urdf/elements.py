@@ -93,7 +93,7 @@ def whole(moving: Transformations, system: System, single: Set[str]) -> tuple[st
 
 
 def link(name: str, inertia: Inertia | None, numbers: ConstantReader, template: UrdfTemplate | None) -> XmlElement:
-    """Write a link: the tensor in its own axes about the centre of mass; no ``<inertial>`` without mass."""
+    """Return the element of a link: tensor in link axes about the centre of mass; no ``<inertial>`` if it is zero."""
     own = template.element("link", name) if template else None
     made = make_element("link", {**(own.attributes if own else {}), "name": name})
     if inertia is not None and not inertia.is_zero:
@@ -119,7 +119,7 @@ def joint(
     mimic: Mimic | None,
     template: UrdfTemplate | None,
 ) -> XmlElement:
-    """Write a joint, with the limits of its own URDF; ``acting`` are constants of <dynamics> by coordinate."""
+    """Return the element of a joint, with limits of the source URDF; ``acting``: <dynamics> by coordinate."""
     own = template.element("joint", name) if template else None
     beside = template.beside(own) if template else []
     place = f"bodies/{step.child}/joint"

@@ -56,7 +56,7 @@ def list_losses(
 
 
 def gravity(system: System, numbers: ConstantReader, losses: list[Loss]) -> tuple[ElementaryTransformation, ...]:
-    """Return the rotation of the fixed frame that makes gravity act along -z, and record losses of gravity."""
+    """Return the rotation of the fixed frame that makes gravity act along -z; append losses to ``losses``."""
     losses += _size(system, numbers)
     if system.gravity is None:
         return ()
@@ -256,7 +256,7 @@ class _Written:
         return body.inertia
 
     def _steps(self, body: Body) -> Iterator[JointStep]:
-        """Yield joints that carry a body; mimicking, leading or separately damped coordinates get their own."""
+        """Yield joints that carry a body; coordinates that mimic, lead or have own damping get joints of their own."""
         single = {*self.copied, *(mimic.leader for mimic in self.copied.values()), *self.rough}
         for endings in (FLOATING, PLANAR):
             for name in body.coordinates:

@@ -166,9 +166,9 @@ class ActuatorReader:
     def _push(self, name: str, child: XmlElement, element: XmlElement, law: MjcfLaw, site: str) -> bool:
         """Add the wrench F at a site; return False, with the reason in the law, if the model cannot hold it.
 
-        A bushing to the fixed frame is it: seen from the site, the fixed origin lies at x; there the bushing gives its
-        second frame the force -F, and the site's body F; the stiffness F × x moves that to the site. From a refsite
-        that carries the site it is the bushing's own law: joints that carry both feel nothing.
+        It becomes a bushing to the fixed frame. Seen from the site, the fixed origin is at x; there the bushing exerts
+        -F on its second frame and F on the body; the stiffness F × x moves F to the site. With a refsite that carries
+        the site, the bushing lies between the two sites: joints that carry both feel nothing.
         """
         gear = [*(some(element, "gear", 6, self.findings) or [ONE]), *[ZERO] * 5][:6]
         against = element.attributes.get("refsite")

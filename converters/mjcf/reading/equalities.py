@@ -97,7 +97,7 @@ class Equalities:
         return compose_pose(part.within).then(self.poses.pose(part.element))
 
     def _read_connect(self, name: str, element: XmlElement) -> Constraint | None:
-        """Connect a point of body 1 to the point of body 2 that coincides at the reference; or two sites."""
+        """Return the coincidence of two sites, or of points of bodies 1 and 2 that are at one place in the file."""
         sites = self._sites(element)
         if sites is not None:
             if len(sites) != 2:

@@ -69,7 +69,7 @@ FORMS: Final = ("euler_rpy", "quat_xyzw")
 
 
 def pose(element: XmlElement | None, findings: Findings) -> Steps:
-    """Read shifts along x, y, z, then rotations rz(yaw) ry(pitch) rx(roll), or a quaternion; zeros give none."""
+    """Return a pose: shifts along x, y, z, then rotations rz(yaw) ry(pitch) rx(roll) or a quaternion's; else none."""
     if element is None or not element.text:
         return ()
     form = element.attributes.get("rotation_format", FORMS[0])

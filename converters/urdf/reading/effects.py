@@ -347,7 +347,7 @@ def _weighs(inertial: XmlElement) -> bool:
 
 
 def find_turned_joint(transmission: XmlElement, robot: Robot) -> str | None:
-    """Return the joint with which a transmission's rotor turns: its only one, of one coordinate; else None."""
+    """Return the name of a transmission's only joint, with which its rotor turns; None if it has other coordinates."""
     joints = {joint.name: joint for joint in robot.joints}
     named = [joint.attributes.get("name", "") for joint in transmission.all("joint")]
     if len(named) != 1 or len(transmission.all("actuator")) != 1 or named[0] not in joints:
@@ -372,7 +372,7 @@ def without_rotor(transmission: XmlElement) -> XmlElement:
 
 
 def rotors(root: XmlElement, robot: Robot, findings: Findings) -> Iterator[Armature]:
-    """Yield an armature for each rotor that turns with a joint, named after it, numbered from the second on."""
+    """Yield an armature for each rotor that turns with a joint; its name is the joint's, numbered from the second."""
     count: Counter[str] = Counter()
     for transmission in root.all("transmission"):
         joint = find_turned_joint(transmission, robot)
