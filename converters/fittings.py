@@ -83,7 +83,7 @@ class Shape:
     seen : whether the shape is drawn
     contacts : MuJoCo's bit masks contype and conaffinity; both 0 for a shape that touches nothing
     file : name of a mesh's file in the written text; ``path`` is where the file is, None if unknown, and ``beside``
-            its path relative to the folder of that text
+        its path relative to the folder of that text
     colour : red, green, blue and opacity, from 0 to 1; None where the text gives none
     materials : places of the omissions that record the shape's materials
     left : names of further attributes of the shape in the text

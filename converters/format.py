@@ -199,7 +199,7 @@ class Format:
     * ``packages``: True if ``read`` takes, as a third argument, folders of packages that files are included from;
     * ``assumes``: kinds of elements whose laws a user may assume; ``read`` takes those assumed as its third argument;
     * ``freed(text, file)``: for formats in which the root is welded, returns the text of the model with a freely moving
-        root, and a note about it;
+      root, and a note about it;
     * ``programs``: by the name of another program, a function from a reading to the model that this program reads;
     * ``words``: names of programs whose vocabulary ``read`` may be limited to, its fourth argument; the default first;
     * ``fittings(text)`` finds limits, dry friction and shapes in the text that the reader keeps in the model's

@@ -264,7 +264,7 @@ def pose_attributes(
 
 
 def find_angles(constants: Sequence[ElementaryTransformation], numbers: ConstantReader, place: str) -> dict[str, str]:
-    """Return turns about z, y, x, in this order, as one or three angles, if their decimals are exact; else nothing."""
+    """Return turns about z, y, x, in this order, as one or three angles; empty if these are no exact decimals."""
     turns = [et for et in constants if not et.is_translation and numbers.precise(place, et.amount)]
     found = split_origin(turns)
     angles = [] if found is None else [numbers.exact(numbers.value(place, angle)) for angle in found[1]]

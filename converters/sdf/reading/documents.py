@@ -69,7 +69,7 @@ FORMS: Final = ("euler_rpy", "quat_xyzw")
 
 
 def pose(element: XmlElement | None, findings: Findings) -> Steps:
-    """Return a pose: shifts along x, y, z, then rotations rz(yaw) ry(pitch) rx(roll) or a quaternion's; else none."""
+    """Return a pose: shifts along x, y, z, then turns rz(yaw) ry(pitch) rx(roll) or by a quaternion; none for zeros."""
     if element is None or not element.text:
         return ()
     form = element.attributes.get("rotation_format", FORMS[0])

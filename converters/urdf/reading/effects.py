@@ -347,7 +347,7 @@ def _weighs(inertial: XmlElement) -> bool:
 
 
 def find_turned_joint(transmission: XmlElement, robot: Robot) -> str | None:
-    """Return the name of a transmission's only joint, with which its rotor turns; None if it has other coordinates."""
+    """Return the only joint of a transmission, with which its rotor turns; None unless it has one coordinate."""
     joints = {joint.name: joint for joint in robot.joints}
     named = [joint.attributes.get("name", "") for joint in transmission.all("joint")]
     if len(named) != 1 or len(transmission.all("actuator")) != 1 or named[0] not in joints:
