@@ -163,7 +163,7 @@ class UsdJoints:
         return tuple(steps), along if len(turns) < 3 else {a: own for a, own in along.items() if not own.turns}
 
     def _planar(self, name: str, turn: str) -> tuple[Steps, dict[str, Along]]:
-        """Return shifts along R x and R y and a turn about R z: R is the smallest turn of z onto the axis."""
+        """Return shifts along R x and R y and a rotation about R z; R is the least rotation of z onto that axis."""
         first, second = {"rotX": ("-z", "y"), "rotY": ("x", "-z"), "rotZ": ("x", "y")}[turn]
         steps = (
             translation(first, f"{name}_TX"),

@@ -61,7 +61,7 @@ class MjcfShapes:
         return {"size": " ".join(texts)}
 
     def _mesh(self, shape: Shape, place: str) -> str:
-        """Return the asset of a mesh: of the shell's inertia, which also flat meshes have and no body uses."""
+        """Return the name of a mesh's asset, which has a shell's inertia: flat meshes have one, and no body uses it."""
         scale = self.numbers.texts(place, shape.size)
         known = self.meshes.get((shape.beside, scale))
         if known is None:

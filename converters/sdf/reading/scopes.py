@@ -101,7 +101,7 @@ class SdfScopes:
     # --- names
 
     def _inside(self, scope: SdfScope) -> None:
-        """Read the frames in a world or model; a model's name prefixes those in it, unless it is all the world has."""
+        """Read the frames in a world or model; a model's name prefixes names in it, unless a world has nothing else."""
         parts = [e for e in scope.element.children if e.tag in ("model", "link", "joint", "frame")]
         alone = scope.outer is None and [e.tag for e in parts] == ["model"]
         for element in parts:
@@ -162,7 +162,7 @@ class SdfScopes:
         frame.base = self.find_base(said, scope, frame.base)
 
     def find_base(self, said: XmlElement, scope: SdfScope, own: SdfFrame | None) -> SdfFrame | None:
-        """Return the frame that ``relative_to`` names, else ``own``; the old ``frame`` may only name ``own``."""
+        """Return the frame that ``relative_to`` names, else ``own``; in old files ``frame`` may only name ``own``."""
         relative, old = (said.attributes.get(key, "") for key in ("relative_to", "frame"))
         if relative:
             if self.version < NAMED_FRAMES:
