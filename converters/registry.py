@@ -137,7 +137,7 @@ def by_suffix(file: str) -> Format | None:
 
 
 def is_model(path: Path) -> bool:
-    """Return True if a file's suffix is that of a model; a suffix that formats share needs the content of one, too."""
+    """Return True if a file is a model: by its suffix, and by its content, too, if several formats share the suffix."""
     chosen = by_suffix(path.name) if path.is_file() else None
     if chosen is None or path.suffix.lower() not in SHARED:
         return chosen is not None

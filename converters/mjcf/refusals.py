@@ -28,8 +28,8 @@ TRIANGLE: Final = 'give a tensor that a body can have, or <compiler balanceinert
 def refusals_of_urdf(system: System, told: Collection[str] = ()) -> Iterator[Diagnostic]:
     """Yield a warning of the first body of a URDF that MuJoCo refuses, but for places in ``told``, and the number left.
 
-    There every tensor but zero is a ``fullinertia``, and collision shapes weigh on links without inertia. What
-    ``<mujoco>`` makes of masses and tensors is not known here: no body is judged then.
+    In a URDF every nonzero tensor is a ``fullinertia``, and collision shapes give inertia to links without any. The
+    effect of ``<mujoco>`` on masses and tensors is not known here: no body is judged then.
     """
     if any(o.kind == "extension" and o.acts and "MuJoCo" in o.place for o in system.omissions):
         return
