@@ -78,7 +78,7 @@ def left_out(evidence: Evidence) -> list[str]:
 
 
 def list_omissions(left_out: LeftOut) -> list[str]:
-    """Return a line for each kind of omissions that act on the quantities, and a line on their acceptance."""
+    """Return a line for each kind of omissions that act on its quantities, and a line on their acceptance."""
     touching = left_out.touching
     lines = []
     for kind, count in acting(touching).items():

@@ -71,7 +71,7 @@ def parameter_order(
     functions: Iterable[Function],
     assigned: Mapping[str, Expression],
 ) -> list[str]:
-    """List names of parameters in order of appearance, then other assigned ones, then those only in formulas."""
+    """List parameters in order of appearance: in ``values``, in functions, as ``assigned``, in assigned formulas."""
     others = {name + prime for name in coordinates for prime in ("", "'")} | {"t", "@", "@'"}
     order: dict[str, None] = {}
 

@@ -55,7 +55,7 @@ def write(system: System) -> Writing:
 
 
 def _weld_points(system: System, losses: list[Loss]) -> System:
-    """Return the model with a massless body in place of each named point, which moves as the point does."""
+    """Return the model with massless bodies in place of its named points; append what this loses to ``losses``."""
     for p in system.points:
         reason = "it is written as a body without mass, which moves as it does"
         losses.append(Loss(f"points/{p.name}", f"that it is a point of {p.body!r}", reason, acts=False))
@@ -64,7 +64,7 @@ def _weld_points(system: System, losses: list[Loss]) -> System:
 
 
 def on_one_line(text: str) -> str:
-    """Join the lines of a text without comments: a line end separates as a blank does."""
+    """Write an MBSD text on one line: comments dropped, look-alike characters replaced, single blanks."""
     return " ".join(plain(text).split())
 
 
@@ -140,7 +140,7 @@ def _suffixes(system: System, script: Script) -> dict[str, str]:
 
 
 def _inertia(body: Body, n: int, turns_last: bool, script: Script) -> list[str]:
-    """Write mass, tensor about the origin and centre of mass, except what the reader adds by itself."""
+    """Write mass, tensor about origin, centre of body n, except defaults; turns_last: its joint ends in a rotation."""
     inertia = body.inertia
     items = [] if script.generates([inertia.mass], [f"m{n}"], ONE) else ["$" + script.value(inertia.mass)]
     moments = [f"I{axis}{n}" for axis in "xyz"]
@@ -196,7 +196,7 @@ def _gravity(system: System, script: Script) -> str:
 
 
 def _assignments(system: System, script: Script) -> list[str]:
-    """Write functions and the values that the text does not restore by itself."""
+    """Write definitions of functions, and values of parameters except those that the reader gives by default."""
     parts = []
     for function in sorted(system.functions, key=lambda f: natural(f.name)):
         if function.formula is not None:

@@ -45,9 +45,9 @@ def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
     """Write the SDF of a model.
 
     A model that was read from a single SDF file is written from it: unchanged if only the state differs, else anew,
-    with content other than the equations of motion placed by the names of links and joints. Joints are placed in the
-    frames of their parents and links in those of their joints; a joint of several coordinates that SDF lacks becomes
-    joints of one, with massless links between them.
+    with content other than the equations of motion placed by the names of links and joints; any other model gets
+    the limits, friction and shapes in ``fittings``. Joints are placed in frames of their parents, links in those of
+    their joints; a joint of several coordinates that SDF lacks becomes joints of one, with massless links between.
 
     Identity: ``write(read(write(m))) = write(m)``.
 

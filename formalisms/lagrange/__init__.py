@@ -162,7 +162,7 @@ class Lagrange(Formalism):
 
         M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0: d/dt ∂T/∂q' - ∂T/∂q = Q + Σ λ_k ∂f_k/∂q
         is eq. (1) with multipliers (Lagrange, Mécanique analytique, part 2, section IV).
-        ``γ`` is D q' + γ, the time derivative of f. Identity: D = ∂f/∂q.
+        Native ``γ`` is the whole rate D q' + γ of the constraints f, not its term γ alone. Identity: D = ∂f/∂q.
         """
         return self._close_tree(system)[0]
 

@@ -9,8 +9,8 @@ have names. N_h is N of the rows that restrict positions; without rows that rest
 
     M_r w' + C_r w + K_r z = B_r u ,   M_r = Nᵀ M N ,   C_r = Nᵀ (C N + M X_w) ,   K_r = Nᵀ (K N_h + C Y + M X_z)
 
-with K = ∂R/∂q, in which -∂(Dᵀ λ)/∂q is the geometric stiffness, and C = ∂R/∂q'. Where the state is at rest and in
-equilibrium Y and X are zero.
+with K = ∂R/∂q, C = ∂R/∂q' and B_r = -Nᵀ ∂R/∂u of the residual R and inputs u of :mod:`.equations`. -∂(Dᵀ λ)/∂q in K
+is the geometric stiffness. Where the state is at rest and in equilibrium Y and X are zero.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _by_length(D: Array) -> Array:
 
 
 def independent(vectors: Array, count: int, among: Sequence[int]) -> tuple[int, ...]:
-    """Choose the ``count`` rows of an array that depend least on each other, in order."""
+    """Choose ``count`` of the rows ``among`` that depend least on each other; return their indices, ascending."""
     left, chosen = vectors.copy(), []
     for _ in range(count):
         sizes = np.linalg.norm(left, axis=1)
@@ -186,9 +186,9 @@ def _independent_rows(D: Array, places: Any, count: int, admitted: Array) -> tup
 
 
 def natural_lengths(D: Array, terms: Array) -> Array:
-    """Return lengths (m,) of rows D (m, n): the largest entry of a row from a formula (any factor); of others 1.
+    """Return lengths (m,) of rows D (m, n): the largest entry of a row with nonzero ``terms`` (m, n); of others 1.
 
-    A formula whose entries are all remainders of cancelling ``terms`` (m, n) is no row: its length is infinite.
+    Such a row is a formula of any scale; if all its entries are remainders of cancelling terms, its length is infinite.
     """
     entries = np.abs(D)
     sizes = np.where((entries > DEPENDENT * terms).any(axis=1), entries.max(axis=1, initial=0.0), np.inf)
@@ -222,7 +222,7 @@ class LinearNumbers:
 
 @dataclass(frozen=True)
 class Slopes:
-    """Derivatives at a state: of R by q, q', u; of c by q, q'; of D q' + γ by q."""
+    """Derivatives: K, C, U of the residual R by q, q', u; closing_* of D q''+ γ̃ by q, q'; turning of D q'+ γ by q."""
 
     K: Any
     C: Any
@@ -332,7 +332,7 @@ def units_of(M: Array) -> Array:
 
 
 def state_space(found: ReducedMatrices, chosen: IndependentCoordinates) -> tuple[Array, Array]:
-    """Return A and B of x = (z, w)."""
+    """Return A and B of x' = A x + B u, x = (z, w)."""
     places = list(chosen.positions)
     d, p = found.shapes.shape[1], found.rates.shape[1]
     A, B = np.zeros((d + p, d + p)), np.zeros((d + p, found.B.shape[1]))

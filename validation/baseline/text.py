@@ -88,7 +88,7 @@ class Baselines:
 
     @property
     def exact(self) -> bool:
-        """True if the residues are modulo this version's prime."""
+        """True if the format and the prime are this version's, so that residues can be compared."""
         return self.format == FORMAT and self.prime == PRIME_TEXT
 
 
@@ -137,7 +137,7 @@ def _list(values: Iterable[str]) -> str:
 
 
 def _text(value: str) -> str:
-    """Write a basic string of TOML: as in JSON, except for one control character."""
+    """Write a basic string of TOML: as in JSON, with the control character DEL escaped too."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -151,7 +151,7 @@ ANEW: Final = "take the file from the history, or delete it and write it anew"
 
 
 def read_baselines(file: str | Path, models: Sequence[str] = ("FILE",)) -> Baselines:
-    """Read the requested models' baselines from a file.
+    """Read all baselines in a file; ``models`` are only named in the command that an error message advises.
 
     Raises
     ------

@@ -77,7 +77,7 @@ def count_unlike(a: Groups, b: Groups) -> int:
 
 
 def _rules(a: Groups, b: Groups, frames: tuple[Frames, Frames]) -> Iterator[Change]:
-    """Yield changes of all bodies of A, or of B: as rules only remove content, the model that has more is changed."""
+    """Yield changes of all bodies of A, or of B, each of which repeats there what may have been done to the other."""
     root = _root(a), _root(b)
 
     def write(x: Part, own: Frames, change: Callable[[Array], Array]) -> Part:
@@ -158,7 +158,7 @@ def _say_factor(factor: float) -> str:
 
 
 def _floor(groups: Groups, other: Groups) -> tuple[float, list[str]]:
-    """Return the least moment of inertia in the other model of bodies enlarged there, and bodies below it here."""
+    """Return the least moment in ``other`` of bodies enlarged there, and bodies of ``groups`` with moments below it."""
     pairs = [(x, other.parts_by_name[n]) for n, x in groups.parts_by_name.items() if n in other.parts_by_name]
     grown = [y for x, y in pairs if x.tensor.any() and np.trace(y.tensor) > (1 + COUNTED) * np.trace(x.tensor)]
     least = min((float(np.linalg.eigvalsh(y.tensor)[0]) for y in grown), default=0.0)
@@ -174,7 +174,7 @@ def _raise(part: Part, least: float) -> Part:
 
 
 def _of_side(which: str, lines: Sequence[FieldLine], change: Callable[[Groups], Groups]) -> Change:
-    """Return a change of the model other than ``which``: of A, which lacks content that B has, if that is B."""
+    """Return a change that repeats in one model what happened in the other: in A if ``which`` is "B", else in B."""
     if which == "B":
         return Change(tuple(lines), lambda a, b: (change(a), b))
     return Change(tuple(lines), lambda a, b: (a, change(b)))
@@ -194,7 +194,7 @@ def _same(x: Part, y: Part) -> bool:
 
 
 def _root(groups: Groups) -> str:
-    """Return the name of the body that the first six coordinates, in a line, carry; empty if there is none."""
+    """Return the name of the body carried by the first six coordinates, one after another; empty if there is none."""
     line = groups.joints.parents[:6] == tuple(range(-1, 5)) and not any(groups.parts[:5])
     return groups.parts[5][0].name if line and groups.parts[5] else ""
 
@@ -245,7 +245,7 @@ def _taking(names: Sequence[str], other: Groups) -> Callable[[Groups], Groups]:
 
 
 def _alone(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield changes that add bodies with inertia that only one model has, if it has all bodies of the other."""
+    """Yield changes that add bodies with inertia to the model that lacks them, if its own all occur in the other."""
     for which, groups, other in (("B", b, a), ("A", a, b)):
         heavy = {n for n, x in other.parts_by_name.items() if x.mass or x.tensor.any()}
         if not heavy <= groups.parts_by_name.keys():
@@ -275,7 +275,7 @@ def _adding(placed: Sequence[tuple[int, Part]]) -> Callable[[Groups], Groups]:
 
 
 def _laws(a: Groups, b: Groups) -> Iterator[Change]:
-    """Yield changes of a law common to all coordinates: dropped, replaced by or increased by one number, multiplied."""
+    """Yield changes of a law that differs at several joints: dropped, made equal, multiplied or increased alike."""
     for k, law in enumerate(LAWS):
         unlike = [i for i in range(len(a.names)) if differs(a.laws[i, k], b.laws[i, k])]
         if len(unlike) < 2:

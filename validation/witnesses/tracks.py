@@ -270,7 +270,7 @@ def _loads(page: _Page, poses: _Poses) -> Sides:
 
 
 def _boxes(page: _Page, poses: _Poses) -> Sides:
-    """Return centres of boxes, rows of tensors per mass (tr S - S)/3 over max |e_i|; S = Σ e_i e_iᵀ, half-axes e_i."""
+    """Return drawn and own centres of boxes, and rows of their tensors per mass divided by the longest half-axis."""
     printed, own, names = [], [], []
     for body, centre, *ends in page.found["solids"]:
         name = page.found["bodies"][body]

@@ -158,7 +158,7 @@ def triple(place: str, values: Triple) -> Vector:
 
 
 def axis(place: str, given: At) -> Vector:
-    """Return a direction of length one."""
+    """Return a direction of length one, given as an axis such as "-z", or as three numbers or formulas."""
     if isinstance(given, str):
         name = given.removeprefix("-")
         if name not in AXES:
@@ -229,7 +229,7 @@ def rows(place: str, values: Sequence[Any]) -> list[list[Expression]]:
 
 
 def transformations(place: str, given: Iterable[Any]) -> tuple[ElementaryTransformation, ...]:
-    """Return given transformations as a tuple; refuse values that are none."""
+    """Return given elementary transformations as a tuple; refuse anything else."""
     steps = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not all(isinstance(step, ElementaryTransformation) for step in steps) or (not steps and given not in ((), [])):
         message = f"found {type(given).__name__} {given!r:.40}"

@@ -23,7 +23,7 @@ def seconds(option: str, text: str | None) -> float | None:
     Raises
     ------
     NumbersError
-        The text is not a duration, or the duration is not above zero.
+        The text is not a duration, or the duration is not above zero or exceeds a month.
     """
     if text is None:
         return None

@@ -175,7 +175,7 @@ class MjcfSettings:
     balanced : True if an impossible tensor is replaced by its mean
     aligned : True if frames of free bodies are moved to centres of mass and principal axes
     fused : True if bodies without joints are merged with their parents
-    meshes : folder of meshes
+    meshes, strip_paths : folder of meshes; True if folders in names of files are dropped
     without : effects that flags switch off
     autolimits : True if a range alone makes a stop
     groups_off : groups of actuators that are switched off
@@ -251,7 +251,7 @@ def settings(root: XmlElement, findings: Findings) -> MjcfSettings:
 
 
 def _merge_elements(root: XmlElement, path: tuple[str, ...]) -> XmlElement:
-    """Return one element with the attributes of all elements at a path: later ones win, the last one's location."""
+    """Return one element with the attributes of all elements at a path, later ones winning, and the last location."""
     found = [root]
     for tag in path:
         found = [child for element in found for child in element.all(tag)]

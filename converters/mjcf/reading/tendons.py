@@ -170,7 +170,7 @@ class _TendonReader:
     def _laws(
         self, tendon: MjcfTendon, k: list[Expression], d: list[Expression], rest: list[Expression] | None
     ) -> Iterator[tuple[str, Expression]]:
-        """Yield laws of forces along a fixed tendon: as of a joint with its length as q; slack between two lengths."""
+        """Yield (suffix, force) of spring k and damper d along a fixed tendon; slack between two lengths ``rest``."""
         length, speed = tendon.length(), tendon.speed
         if k:
             if rest is None or (rest[0].value < 0 and len(rest) == 1):
