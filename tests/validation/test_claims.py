@@ -301,9 +301,9 @@ def test_a_wrong_force_in_the_joint_that_is_opened_is_noticed(file: str, compone
     wrong = Dependent(lambda s: len(s.coordinates) > n, n + component)
     wrong.takes = formalism("virtual_work").takes  # type: ignore[misc]
     others = [formalism(name) for name in ("lagrange", "virtual_work", "flexible")]
-    found = CLAIMS["joint_forces"].check(trial(drawn.system, drawn.states, [wrong, *others]))
+    found = CLAIMS["joint_forces"].check(trial(drawn.system, drawn.states, [wrong, *others], seed=1))  # draws the wrong
     assert {wrong.name in (c.a, c.b) for c in found if c.verdict == "disagrees"} == {True}
-    assert {c.verdict for c in found if wrong.name not in (c.a, c.b)} == {"agrees"}
+    assert {c.verdict for c in found if wrong.name not in (c.a, c.b)} <= {"agrees"}
     assert {c.quantity for c in found if wrong.name in (c.a, c.b)} == {ONE_JOINT}
 
 
@@ -316,6 +316,26 @@ def test_the_seed_draws_the_joint_that_is_opened_and_the_comparison_names_it() -
         named.add(found.explanation)
     assert len(named) > 3 and all(words.endswith(", drawn by the seed") for words in named)
     assert {draw_joint(drawn.system, seed) for seed in range(30)}.isdisjoint({"tool0", "base"})  # without mass
+
+
+@pytest.mark.parametrize(
+    ("file", "names", "pairs"),
+    [
+        ("mbsd/double_pendulum.mbsd", ["lagrange", "newton_euler", "konoplev", "flexible"], 3),
+        ("native/slider_crank.mbs.json", ["lagrange", "konoplev", "virtual_work"], 2),
+        ("elastic/four_links.mbs.json", ["lagrange", "virtual_work", "flexible"], 2),
+        ("elastic/four_links.mbs.json", ["lagrange", "flexible"], 1),
+    ],
+)
+def test_one_formalism_opens_a_joint_and_the_seed_draws_it(file: str, names: list[str], pairs: int) -> None:
+    """Of elastic bodies two, if nobody has native forces: the sums do not know them."""
+    system, seen = read(folder() / file).system, set()
+    for seed in range(8):
+        found = check(system, formalisms=names, states=1, seed=seed, claims=["joint_forces"], exact="off")
+        (one,) = (c for c in found.comparisons if c.quantity == ONE_JOINT)
+        assert one.verdict == "agrees"
+        seen.add(frozenset((one.a, one.b)))
+    assert len(seen) == pairs
 
 
 @pytest.mark.parametrize("file", ["native/slider_crank.mbs.json", "sdf/linkage.sdf"])

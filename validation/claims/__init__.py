@@ -17,7 +17,7 @@ from ..judge.evidence import Comparison
 from ..judge.kinematics import TreeKinematics, takes
 from ..judge.motion import Array
 from ..judge.trial import Trial
-from ..witnesses.sums.joint_forces import compare_joint_forces, draw_joint, may_open
+from ..witnesses.sums.joint_forces import compare_joint_forces, draw_joint, draw_openers, may_open
 from . import changed_units, energies, fields, power_balance, reinsertion, same_motion
 from .claim import DIRECTLY, Claim, claim_direct_evaluation, compare_against, not_checked
 from .derived import derivatives
@@ -28,8 +28,8 @@ IN_JOINTS = "What a joint bears is Σ m (a - g) - Σ F of all bodies that it car
 def joint_forces(made: Trial) -> list[Comparison]:
     """Compare joint forces of formalisms with each other and with sums over the bodies.
 
-    For a model with constraints compare those of its motion, and the forces at the cuts. Formalisms without native
-    forces open the joint of one body, which the seed draws.
+    For a model with constraints compare those of its motion, and the forces at the cuts. One formalism without native
+    forces opens the joint of one body; the seed draws both.
     """
     if made.closed is not None:
         return _check_constrained(made, made.closed)
@@ -39,8 +39,8 @@ def joint_forces(made: Trial) -> list[Comparison]:
 
 
 def _list_able(made: Trial) -> list[Formalism]:
-    """List the formalisms with joint forces of their own, and those that may open one joint of this model."""
-    return [f for f in made.formalisms if may_open(f, made.original, 1)]
+    """List the formalisms with joint forces of their own, then those that may open one joint of this model."""
+    return draw_openers([f for f in made.formalisms if may_open(f, made.original, 1)], made.seed)
 
 
 def _silent(made: Trial, given: Collection[str]) -> Comparison:

@@ -8,7 +8,7 @@ A flywheel is a body here, welded to its carrier but for the prescribed turn ψ(
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -304,13 +304,16 @@ def takes(system: System) -> bool:
 LOST = 64
 
 
-def evaluate_formulas(formulas: Sequence[Expression], values: Mapping[str, Array]) -> list[Array]:
+def evaluate_formulas(
+    formulas: Sequence[Expression], values: Mapping[str, Array], allow: Callable[[Array], Array] = np.zeros_like
+) -> list[Array]:
     """Evaluate formulas (N,) at N states, rounded once where floats would have lost digits.
 
     Parameters
     ----------
     formulas : without undefined functions
     values : symbol name -> (N,)
+    allow : gives, from the k formulas' floats (k, N), errors that do no harm
 
     Raises
     ------
@@ -320,7 +323,8 @@ def evaluate_formulas(formulas: Sequence[Expression], values: Mapping[str, Array
     found, bounds = run_bounds(levels(program(formulas)), values)
     count = len(values["t"])
     found = np.array(np.broadcast_to(found, (len(formulas), count)))
-    lossy = np.isfinite(found) & ~(np.broadcast_to(bounds, found.shape) <= LOST * U * np.abs(found))
+    allowed = np.fmax(LOST * U * np.abs(found), allow(found))
+    lossy = np.isfinite(found) & ~(np.broadcast_to(bounds, found.shape) <= allowed)
     again = np.flatnonzero(lossy.any(axis=1)).tolist()
     if not again:
         return list(found)

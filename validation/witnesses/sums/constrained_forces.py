@@ -203,17 +203,18 @@ def compare_constrained_forces(
     """Compare formalisms' forces of a closed system at assembled states with the sums over the bodies.
 
     ``trees`` are existing derivations of its open tree, by name; ``measure`` is that of the system at these states, if
-    known. ``opened`` is the body whose joint alone, and no cut, formalisms without native forces open
-    (:data:`ONE_JOINT`); None: they open all.
+    known. ``opened`` is the body whose joint alone, and no cut, the first formalism without native forces opens that
+    gives some (:data:`ONE_JOINT`); None: each opens all.
     """
     states, known, bodies = assembly.states, trees or {}, list_bodies(system)
+    summed = takes(system.open_loops())
     at_cuts: dict[str, Array] = {}
     at_joints: dict[str, Array] = {}
     few: dict[str, Array] = {}
     failed: list[Comparison] = []
     only = {f.name: [opened] for f in asked if opened and not f.bears}
     for f in asked:
-        if f.constraint_obstacles(system):
+        if f.constraint_obstacles(system) or (f.name in only and (few or not summed)):
             continue
         ask = partial(f.forces_with_constraints, system, states, known.get(f.name), only.get(f.name))
         found, failure = try_opening(f, ask)
@@ -223,7 +224,7 @@ def compare_constrained_forces(
         if found is not None and f.name not in only:
             at_cuts[f.name] = found.at_cuts.reshape(len(states), -1)
     one = partial(select_joint, bodies, opened or "")
-    if not takes(system.open_loops()):
+    if not summed:
         return Witnessed(at_cuts, at_joints, tuple(failed))
     own = reactions(system, assembly, measure)
     unknown, sizes = _open(own), _sizes(own)
@@ -231,7 +232,10 @@ def compare_constrained_forces(
     if of_trees:
         k = TreeKinematics(*_load_tree(own))
         for f in of_trees:
-            x, failure = try_opening(f, partial(evaluate_joint_forces, f, k, only.get(f.name)))
+            if f.name in only and few:
+                continue
+            these, scale = (only[f.name], one(sizes[1])) if f.name in only else (bodies, sizes[1])
+            x, failure = try_opening(f, partial(evaluate_joint_forces, f, k, these, scale, whole=not opened))
             failed += failure
             if x is not None and f.name in only:
                 few[f.name] = np.where(one(unknown[1]), np.nan, x)

@@ -20,6 +20,7 @@ from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Force, Point, PointForce, Torsion, Wrench
+from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -27,7 +28,7 @@ from mbconcord.records import dataclass, replace
 from ...judge.agreement import compare
 from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Comparison
-from ...judge.kinematics import KNOWN, TreeKinematics
+from ...judge.kinematics import KNOWN, TreeKinematics, evaluate_formulas
 from ...judge.motion import Array, MotionNumbers, norm
 from ...judge.scale import compute_bushing_wrench, compute_torsion_moment, line, push_along
 from ...judge.tolerances import evaluation_tolerance
@@ -85,6 +86,8 @@ def _to_answer(name: str, bodies: Sequence[str], values: Array, scale: Array, wh
     return Answer(Evaluation(name, {}), beside=beside, allow=lambda _, d: d.first(len(d.a)))
 
 
+#: The part of a comparison's tolerance that the rounding of a formalism's floats may take.
+FLOATS: Final = 0.25
 #: Most coordinates of a model and its opened joints for which formalisms without native joint forces are asked.
 MOST_OPENED: Final = 120
 
@@ -93,6 +96,12 @@ def may_open(formalism: Formalism, system: System, joints: int | None = None) ->
     """Return True if a formalism has joint forces natively, or may open so many joints of the model; None: all."""
     opened = len(system.bodies) if joints is None else joints
     return formalism.bears or len(system.coordinates) + len(COMPONENTS) * opened <= MOST_OPENED
+
+
+def draw_openers(able: Sequence[Formalism], seed: int) -> list[Formalism]:
+    """Return the formalisms with native joint forces, then the others, in an order that the seed draws."""
+    openers = [f for f in able if not f.bears]
+    return [*(f for f in able if f.bears), *Random(f"{seed} opens").sample(openers, len(openers))]
 
 
 def draw_joint(system: System, seed: int) -> str | None:
@@ -106,22 +115,25 @@ def draw_joint(system: System, seed: int) -> str | None:
 def compare_joint_forces(k: TreeKinematics, asked: Sequence[Formalism], opened: str | None = None) -> JointForceSums:
     """Compare the joint forces of formalisms in pairs, and with sums over the bodies if these support the model.
 
-    ``opened`` is the body whose joint alone formalisms without native forces open (:data:`ONE_JOINT`); None: they open
-    all. If the sums do not support the model, scales are the largest force and the largest moment of each state.
+    ``opened`` is the body whose joint alone the first formalism without native forces opens (:data:`ONE_JOINT`), or the
+    first two if nobody else answers; None: each opens all. If the sums do not support the model, scales are the largest
+    force and the largest moment of each state.
     """
     found, few, failed = dict[str, Array](), dict[str, Array](), list[Comparison]()
+    own, scale = sums(k) if takes(k.system) else (None, None)
     for f in asked:
         into, bodies = (few, [opened]) if opened and not f.bears else (found, k.bodies)
-        x, failure = try_opening(f, partial(evaluate_joint_forces, f, k, bodies))
+        if into is few and len(few) == (2 if own is None and not found else 1):
+            continue
+        sizes = scale if scale is None or into is found else select_joint(k.bodies, bodies[0], scale)
+        x, failure = try_opening(f, partial(evaluate_joint_forces, f, k, bodies, sizes, whole=not opened))
         into |= {} if x is None else {f.name: x}
         failed += failure
     if not found and not few:
         return JointForceSums(found, tuple(failed))
-    if takes(k.system):
-        own, scale = sums(k)
-        every = {**found, BODIES: own}
-    else:
-        every, scale = found, find_largest([*found.values(), *few.values()], len(k.bodies))
+    every = found if own is None else {**found, BODIES: own}
+    if scale is None:
+        scale = find_largest([*found.values(), *few.values()], len(k.bodies))
     question = Question(k.system, k.states)
     answers = [_to_answer(name, k.bodies, values, scale) for name, values in every.items()]
     compared = [c for a, b in combinations(answers, 2) for c, _ in compare(a, b, question)]
@@ -173,12 +185,26 @@ def try_opening(by: Formalism, make: Callable[[], T]) -> tuple[T | None, tuple[C
         return None, (Comparison(by.name, "", JOINT_FORCES, "not checked", explanation=why),)
 
 
-def evaluate_joint_forces(formalism: Formalism, k: TreeKinematics, bodies: Sequence[str] | None = None) -> Array | None:
-    """Compute a formalism's joint forces (N, 6 k) of given bodies (None: all); None if it has none."""
+def evaluate_joint_forces(
+    formalism: Formalism, k: TreeKinematics, bodies: Sequence[str] | None = None, sizes: Array | None = None,
+    whole: bool = True,
+) -> Array | None:  # fmt: skip
+    """Compute a formalism's joint forces (N, 6 k) of given bodies (None: all); None if it has none.
+
+    ``whole``: with all their digits; else those that a comparison relative to ``sizes`` (N, 6 k) needs (None: relative
+    to the largest force and moment).
+    """
     if formalism.obstacles(k.given):
         return None
     found = formalism.forces_in_joints(k.given, k.bodies if bodies is None else bodies)
-    return None if not found else k.vectors(flatten(found))
+    if not found or whole:
+        return k.vectors(flatten(found)) if found else None
+
+    def allow(floats: Array) -> Array:
+        scale = find_largest([floats.T], len(floats) // len(COMPONENTS)) if sizes is None else sizes
+        return FLOATS * evaluation_tolerance() * scale.T
+
+    return np.stack(evaluate_formulas(define([*flatten(found)], k.system.functions), k.values, allow), axis=1)
 
 
 def sums(k: TreeKinematics) -> tuple[Array, Array]:
