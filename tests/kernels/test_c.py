@@ -9,6 +9,7 @@ import subprocess
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from unittest import mock
 
 import mpmath
 import numpy as np
@@ -25,6 +26,7 @@ from mbconcord.kernels.c.texts import distinct
 from mbconcord.kernels.c.trial import trial
 from mbconcord.kernels.order import is_leaf
 from mbconcord.kernels.split import reciprocals
+from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.expressions import (
     Expression,
     ExpressionError,
@@ -187,6 +189,18 @@ def test_the_test_program_passes_and_sees_a_changed_operation(tmp_path: Path) ->
     wrong = subprocess.run([built(tmp_path, sources, "wrong", "-O1")], capture_output=True, text=True)
     assert wrong.returncode == 1
     assert "results are wrong" in wrong.stdout and "expected" in wrong.stdout
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-2])
+def test_bounds_that_would_accept_wrong_results_are_none(size: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test of numbers within bounds as large as the numbers is passed by any of them."""
+    derivation = formalism("newton_euler").derive(read_text("zi > zig", format="mbsd").system)
+    made = library(derivation, choose(derivation, ["M"]), "arm")
+    right = compute_known_numbers(derivation.system, made)
+    assert np.max(right.bounds) < 1e-6
+    wide = {"return_value": (None, np.full((len(made.outputs), 1), size * np.max(right.expected)))}
+    with mock.patch("mbconcord.api.exporting.library.run_bounds", **wide), pytest.raises(NumbersError, match="at none"):
+        compute_known_numbers(derivation.system, made)
 
 
 @pytest.mark.slow
