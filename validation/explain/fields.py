@@ -350,8 +350,10 @@ class LumpedPair:
             for name in find_unnamed(row.lines, *base) if i >= first else ():
                 yield Comparison("table", "groups", name, "disagrees", explanation="it differs, and no line names it")
             alone = max(map(measure, base, change.apply(*base)))
-            pair = change.apply(*pair)
+            last, pair = pair, change.apply(*pair)
             said = f"{row.lines[0].place} {row.lines[0].field}".rstrip()
+            if [x.lines for x in changes(*last)] == [x.lines for x in changes(*pair)]:
+                yield Comparison("table", "changes", said, "disagrees", explanation="it changes no field that differs")
             yield _same_effect(f"{said}: alone", row.alone, alone)
             yield _same_effect(f"{said}: left after it", row.left, measure(*pair))
         for change in applied[len(rows) :]:

@@ -41,7 +41,7 @@ def find_systematic(a: Groups, b: Groups, frames: tuple[Frames, Frames] = ({}, {
         for change in patterns(a, b):
             checkpoint()
             one, other = change.apply(a, b)
-            if count_unlike(one, other) < count_unlike(a, b) or patterns is _pulls:
+            if count_unlike(one, other) + _count_lone(one, other) < count_unlike(a, b) + _count_lone(a, b):
                 found.append(change)
                 a, b = one, other
 
@@ -74,6 +74,12 @@ def count_unlike(a: Groups, b: Groups) -> int:
         for (m, c, J), (n, d, K) in pairs:
             count += differs(m, n) + bool(m and n and differs(c, d, length)) + differs(J, K)
     return int(count)
+
+
+def _count_lone(a: Groups, b: Groups) -> int:
+    """Count forces that only one model has."""
+    ours, theirs = ({pull.name for pull in g.pulls} for g in (a, b))
+    return len(ours ^ theirs)
 
 
 def _rules(a: Groups, b: Groups, frames: tuple[Frames, Frames]) -> Iterator[Change]:

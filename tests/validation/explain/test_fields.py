@@ -14,7 +14,7 @@ from mbconcord.cli import main
 from mbconcord.model import Holonomic, State, System
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import JointEffort
-from mbconcord.validation.explain import Causes, why
+from mbconcord.validation.explain import Causes, systematic, why
 from mbconcord.validation.explain import fields as fields_module
 from mbconcord.validation.explain import kinematics as joints_module
 from mbconcord.validation.explain import search as search_module
@@ -418,3 +418,17 @@ def test_columns_a_and_b_that_are_exchanged_are_a_disagreement(monkeypatch: pyte
     assert not why(a, b).comparisons
     monkeypatch.setattr(search_module, "LumpedPair", lambda x, y, *rest: LumpedPair(y, x, *rest))
     assert [c.verdict for c in why(a, b).comparisons] == ["disagrees"]
+
+
+def test_a_cause_that_changes_nothing_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each change is applied before it is named, and once more by the judge: one that names nothing changes nothing."""
+    a, b = urdf(links()), urdf(change_link(2, mass="1.3"))
+    idle = fields_module.of_a([FieldLine("force of 0 bodies dropped in B", "")], lambda x, _: x)
+    monkeypatch.setattr(systematic, "_pulls", lambda *_: [idle])
+    assert list_rows(table(a, b)) == [("l2", "mass")]
+    monkeypatch.setattr(search_module, "find_systematic", lambda *_: [idle])
+    found = table(a, b)
+    assert list_rows(found)[0] == ("force of 0 bodies dropped in B", "")
+    assert [c.explanation for c in found.comparisons if c.verdict == "disagrees"] == [
+        "it changes no field that differs"
+    ]
