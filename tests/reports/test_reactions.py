@@ -79,3 +79,16 @@ def test_where_a_model_does_not_close_or_a_formalism_fails_this_is_said(monkeypa
     monkeypatch.setattr(reported, "compare_constrained_forces", lambda *_: 1 / 0)
     found = reactions(evidence)
     assert found is not None and found.table is None and found.note == "ZeroDivisionError: division by zero"
+
+
+def test_printed_forces_are_compared_with_sums_and_the_comparison_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison is kept whatever it says, so nothing that chooses can silence it."""
+    evidence, right = hanging(), reported._number
+
+    def judge() -> list[tuple[str, str, str]]:
+        found = reported.confirm(evidence).comparisons[len(evidence.comparisons) :]
+        return [(c.claim, c.quantity, c.verdict) for c in found]
+
+    assert judge() == [("report", "printed joint forces", "agrees")]
+    monkeypatch.setattr(reported, "_number", lambda x, rounding: right(2 * x, rounding))
+    assert judge() == [("report", "printed joint forces", "disagrees")]
