@@ -7,7 +7,8 @@ in Russian and English for someone with a licence. mbconcord check FOLDER --agai
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from mbconcord.converters.registry import read
@@ -17,11 +18,15 @@ from mbconcord.model.limits import count
 from mbconcord.records import fields
 from mbconcord.reports.table import table
 from mbconcord.validation.against.probes import LawVerdict, find_altered, laws, probes, settle, start_state
-from mbconcord.validation.witnesses.printed.reader import read_table
+from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.witnesses.printed.columns import map_columns
+from mbconcord.validation.witnesses.printed.reader import parse_table, read_table
+from mbconcord.validation.witnesses.screen import conclude
 from mbconcord.witnessed import with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
-from .output import add_force, print_json, say, say_head, write_file
+from .output import add_force, print_json, say, say_head, tell, write_file
 
 PAGE = "README.md"
 ENGLISH = """# Probes of Universal Mechanism
@@ -73,13 +78,14 @@ def run(arguments: argparse.Namespace) -> int:
             written.append(name)
     page = "\n".join([RUSSIAN, *_describe(1), "", ENGLISH, *_describe(0)])
     write_file(str(folder / PAGE), page + "\n")
+    tell(wrong := [*contradict([_read_page(page, written)], "um")])
     tables = [f"{probe.name}.csv" for probe in probes()]
     if arguments.json:
         print_json({"folder": str(folder), "written": written, "tables": tables})
     else:
         say(f"{folder}: {count(len(tables), 'probe model')}, to send back: {', '.join(tables)}")
         say(f"the page for whoever has UM: {folder / PAGE}")
-    return SUCCESS
+    return DISAGREEMENT if wrong else SUCCESS
 
 
 def _describe(language: int) -> Iterator[str]:
@@ -90,6 +96,26 @@ def _describe(language: int) -> Iterator[str]:
         for i, start in enumerate(probe.starts, 1):
             yield f"  * `start{i}.xv`: " + ", ".join(f"{name} = {value:g}" for name, value in start.items())
         yield f"  * `{probe.name}.csv`, {header}: `{probe.header}`"
+
+
+def _read_page(page: str, written: Collection[str]) -> Comparison:
+    """Compare the page with the files, and the columns of its headers with those that each model needs, in SI units."""
+    english = page.partition(ENGLISH)[2]
+    folder, files, wrong = "", {PAGE}, list[str]()
+    for probe, start in re.findall(r"^(?:\* `([^`]+)`|  \* `(start\d+\.xv)`)", english, re.MULTILINE):
+        folder = probe or folder
+        files.add(f"{folder}/{start or 'input.dat'}")
+    wrong += [f"{name} is on the page or in the folder alone" for name in sorted(files ^ {*written})]
+    for each in probes():
+        own = {"t": 1.0} | {name + dots: 1.0 for name in each.system.coordinate_names for dots in ("", "'", "''")}
+        header = re.findall(rf"`{each.name}\.csv`, header: `(.*)`", english)
+        try:
+            read_back = parse_table(f"{''.join(header)}\n{';'.join('0' for _ in own)}", PAGE)
+            found = {name: x.heading.unit.factor for name, x in map_columns(read_back, each.system).given.items()}
+            wrong += [f"{each.name}: found columns {found}, expected {own}"] if found != own else []
+        except ReadError as problem:
+            wrong += [f"{each.name}: {d.message}" for d in problem.diagnostics]
+    return conclude("um", "page", wrong)
 
 
 def settle_laws(arguments: argparse.Namespace, models: Sequence[str], folder: str, others: Sequence[str]) -> int:

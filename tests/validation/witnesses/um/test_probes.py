@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 import mbconcord
-from mbconcord.cli import main
+from mbconcord.cli import main, um
 from mbconcord.converters import registry
 from mbconcord.converters.um.beside import read_xv
 from mbconcord.converters.xacro import Allowed
@@ -268,6 +268,19 @@ def test_the_kit_is_a_folder_of_models_states_and_a_page(tmp_path: Path, capsys:
             assert [*state.v] == [start.get(n + "'", 0.0) for n in model.coordinate_names]
     assert main(["um", "probes", str(kit)]) == 2
     assert "it is there, and is no empty folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("sx' [m/s]", "sx/s [m']"), ("sx' [m/s]", "sx' [mm/s]"), ("sx' [m/s]", "sx' [m]"), ("start2.xv", "start3.xv")],
+)
+def test_the_page_is_read_back(
+    right: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = um._describe
+    monkeypatch.setattr(um, "_describe", lambda language: (x.replace(right, wrong) for x in lines(language)))
+    assert main(["um", "probes", str(tmp_path / "kit")]) == 1
+    assert "um: error: page; " in capsys.readouterr().err
 
 
 def test_check_settles_the_laws_of_a_returned_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
