@@ -249,9 +249,10 @@ ROWS: Final = (
                     "computed motion.",
                     "signs of the formula around each row and between all rows", (DIRECT,)),
     WitnessedNumber("assemble", "*position | *moved* | *changed* | rate | *distance",
-                    "Positions and rates are the nearest to the start on the constraints; what --state and --hold give "
-                    "stays if it can.",
-                    "differences to the start", (DIRECT,), "units of the coordinates", "0.01 s"),
+                    "Positions and rates are on the constraints, the nearest found to the start; given values stay "
+                    "if they can.",
+                    "differences to the start; least steps by own rows end no nearer", (DIRECT,),
+                    "units of the coordinates; auxiliary coordinates", "0.1 s"),
     WitnessedNumber("assemble", "others*", "Other positions keep what is held; some may be of the same branch.",
                     "differences to the start", (DIRECT,), "units of the coordinates"),
     WitnessedNumber("assemble", "*rank | *gap | *rows",

@@ -12,7 +12,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, replace
 from mbconcord.simulation.keeping import Placed, branches, describe_moves, place_state
-from mbconcord.validation.witnesses.assembly import check_assembly
+from mbconcord.validation.witnesses.assembly import check_assembly, search_nearer
 
 from .request import ModelRequest, list_names, takes
 from .source import Model, locate_errors
@@ -138,6 +138,7 @@ def assemble(model: Model, request: AssembleRequest) -> tuple[Assembled, ...]:
         made = branches(system, state, kept, 1 + others) if others else [place_state(system, state, kept)]
         printed = [Assembled(system, p.state, p) for p in made]
         judged = [tuple(check_assembly(system, state, a.placed, a.rank, a.gap, a.regular, kept)) for a in printed]
+        judged[0] += tuple(search_nearer(system, state, made[0], kept)) if made[0].distance else ()
     warned = tuple(d for d in found.diagnostics if d.severity != "note")
     return tuple(
         replace(a, diagnostics=tuple(map(found.locate, (*warned, *describe_moves(system, a.placed), *said))))

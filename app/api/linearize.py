@@ -663,4 +663,6 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
             said += tuple(_compare_state(system, state, made))
     compared, unanswered = split_answers(said)
     notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics, *unanswered))
-    return replace(shown, comparisons=compared, diagnostics=tuple(notes))
+    judged = replace(shown, comparisons=compared, diagnostics=tuple(notes))
+    judged.__dict__["shares"] = shown.shares  # those that the witnesses judged
+    return judged

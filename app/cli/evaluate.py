@@ -87,6 +87,7 @@ from .tables.expected import (
     expect_numbers,
     judge_linkage,
     list_motion,
+    read_distance,
     read_linkage,
 )
 
@@ -305,8 +306,8 @@ def run(arguments: argparse.Namespace) -> int:
         tables += expect_joint_forces(borne) if borne else []
         words = [f"t = {found.at.states[0].t!r}", *(list_motion(moving) if moving and (moves or borne) else ())]
         words += [f", rank {int(found.motion.rank[0])}"] if found.motion and "D" in expected else []
-        judged.append(read_tables(chosen.name, line + text, tables, words))
-    tell(contradict(judged[-1:], "evaluate"))
+        judged += [read_distance(expected, text), read_tables(chosen.name, line + text, tables, words)]
+    tell(contradict(judged[-2:], "evaluate"))
     off = any(c.verdict == "disagrees" for c in judged) or any(d.severity == "error" for d in moved)
     if off or (borne and not borne.agree):
         return DISAGREEMENT

@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
             base, witnesses = _base_parameters(source.system, formalisms)
             facts["base_parameters"] = base.to_json() | {"witnesses": [c.to_json() for c in witnesses]}
     more = with_constraints(source.system) if arguments.base_parameters else []
-    own = expect_described(source.system, free, base)
+    own = expect_described(source.system, free, base, obstacles)
     sums, read = facts["base_parameters"]["base"] if base else [], list[Comparison]()
     if arguments.json:
         text = print_json(with_evidence("info", facts, more))

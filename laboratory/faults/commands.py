@@ -45,14 +45,15 @@ def called(words: Sequence[str]) -> dict[str, Any]:
         os.chdir("/")
     printed = said.getvalue() + "".join(f"{name}\n{text}" for name, text in written.items())
     lines = [x for x in (told.getvalue() + said.getvalue()).splitlines() if "error" in x or "disagrees" in x]
-    return {"code": code, "said": lines[0][:300] if lines else "", "printed": plain(printed)}
+    said_first = lines[0][:300] if lines else ""
+    return {"code": code, "said": said_first, "printed": plain(printed), "told": plain(told.getvalue())}
 
 
 def plain(text: str) -> str:
     """Return what is printed without times, counts of evaluations and steps, and the widths of columns."""
     seconds = r"[0-9.]+ (?=s\b)|\"seconds\": [\d.e-]+"
-    counts = r"[\d,]+ evaluations|after [\d,]+ steps|/tmp/\S*|seed [\da-f]{64}|-{2,}|\s+"
-    return re.sub(f"{seconds}|{counts}", " ", text)
+    counts = r"[\d,]+ evaluations|after [\d,]+ steps|/tmp/\S*|seed [\da-f]{64}|-{2,}"
+    return re.sub(r"\s+", lambda x: "\n" if "\n" in x[0] else " ", re.sub(f"{seconds}|{counts}", " ", text))
 
 
 def _executed(code: str, names: dict[str, Any], told: io.StringIO) -> int:

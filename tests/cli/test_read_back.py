@@ -13,12 +13,15 @@ from math import radians
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import mbconcord
 from mbconcord.api.mechanism import Mechanism
 from mbconcord.cli.tables.expected import expect_described
 from mbconcord.fixtures import folder
+from mbconcord.formalisms.registry import formalism, names
+from mbconcord.simulation import keeping
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses import screen
@@ -263,7 +266,9 @@ def test_json_of_a_model_is_read_back(run: Run, monkeypatch: pytest.MonkeyPatch)
     honest = json.loads(done.out)
     info = import_module("mbconcord.cli.info")
     found, free = mbconcord.base_parameters(model), RemainingFreedom(**honest["freedom"])
-    expected = expect_described(mbconcord.read(model).system, free, found)
+    system = mbconcord.read(model).system
+    obstacles = {name: formalism(name).constraint_obstacles(system) for name in names()}
+    expected = expect_described(system, free, found, obstacles)
 
     def is_told(told: Any) -> bool:
         read = read_json("info", json.dumps(told), expected), read_base(found, told["base_parameters"]["base"])
@@ -275,7 +280,8 @@ def test_json_of_a_model_is_read_back(run: Run, monkeypatch: pytest.MonkeyPatch)
         "gravity direction 1": "1", "freedom rank": 3, "freedom degrees": 2, "base_parameters rank": 8,
         "base_parameters parameters": 20, "base_parameters base 0 parameter": "crank.Jyy",
         "base_parameters base 0 added rod.m": "9/10", "base_parameters base 3 text": "rod.Jzz - 0.64 piston.m",
-        "base_parameters base 2 text": "crank.mz", "base_parameters base 1 text": "crank.mx + 0.3 rod.m",
+        "formalisms 1 takes": False, "formalisms 3 notes 0": "none", "base_parameters base 2 text": "crank.mz",
+        "base_parameters base 1 text": "crank.mx + 0.3 rod.m",
     }.items():  # fmt: skip
         told = deepcopy(honest)
         *way, last = [int(x) if x.isdecimal() else x for x in path.split()]
@@ -336,3 +342,15 @@ def test_a_form_of_a_formalism_is_what_was_asked_for(words: str, run: Run) -> No
     verb, *options = words.split()
     done = run(verb, str(ROOT / DRIVEN), *options, "--formalism", "telegin:rud")
     assert done.code in (0, 3) and "asked for" not in done.out + done.err, done.out + done.err
+
+
+def test_a_state_that_is_not_the_nearest_is_named(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another branch than the one beside the given state closes, too: own rows find the nearer one."""
+    (tmp_path / "bent.json").write_text('{"q": {"z1": 0.3}}')
+    command = ("assemble", str(folder() / "mbsd/four_bar.mbsd"), "--state", str(tmp_path / "bent.json"))
+    assert "nearest" not in run(*command).err
+    solve = keeping.solve
+    monkeypatch.setattr(keeping, "solve", lambda at, q, *rest: solve(at, np.add(q, [0, 0, 3, 0]), *rest))
+    done = run(*command)
+    assert done.code == 0 and "warning: not the nearest: at distance 0.747198, not 4.38462" in done.err
+    assert "own rows close too: z2 = -0.3, z3 = 0.3 (" in done.err

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from random import Random
 from typing import Final
 
 import numpy as np
 
-from mbconcord.model.diagnostics import Diagnostic, MbconcordError
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, Severity
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.state import State
@@ -17,7 +17,7 @@ from mbconcord.records import replace
 from mbconcord.simulation.assembly import Assembly, assemble
 from mbconcord.simulation.keeping import Placed, place_state
 
-from ..judge.closed.rows import RowsByConstraint
+from ..judge.closed.rows import RowsByConstraint, with_cut_joints
 from ..judge.comparison import ArrayDifference, contradict, worst
 from ..judge.evidence import Comparison, Verdict
 from ..judge.motion import Array
@@ -33,6 +33,8 @@ ROWS: Final = "own rows"
 ASIDE: Final = 0.05
 #: Singular values below this part of the largest are rounding, and count for no rank.
 ROUNDING: Final = 1e-12
+#: A state at less than this part of a distance is nearer; steps of the search for it, and the longest in units.
+NEARER, STEPS, LONGEST = 0.95, 80, 0.1
 
 
 def check_assembly(
@@ -70,6 +72,52 @@ def check_assembly(
             compared = worst("assemble", "direct", quantity, _difference(own, way, size), [given], labels)
             yield from contradict([compared], "assemble")
     yield from contradict(list(_constraints(system, found, rank, gap, regular)), "assemble")
+
+
+def search_nearer(system: System, given: State, found: Placed, kept: Collection[str]) -> Iterator[Diagnostic]:
+    """Yield a warning if Newton's steps from the given state, by own rows, end nearer to it than the state found.
+
+    ``kept`` are coordinates that had to keep their values, which were released if no state was found that keeps them:
+    an error says if the steps end in one. A note says if they do not end.
+    """
+    names = system.coordinate_names
+    begun = dict(zip(names, (np.array(list(found.state.q.values())) - found.shift).tolist(), strict=True))
+    units = dict(zip(names, found.units.tolist(), strict=True))
+    for held in [{*kept}, *([{*kept} - {*found.released}] if found.released else [])]:
+        try:
+            q = _step_onto(
+                system, replace(given, q=begun, v={}), {n: 0.0 if n in held else u for n, u in units.items()}
+            )
+        except (MbconcordError, ExpressionError, ArithmeticError, np.linalg.LinAlgError) as problem:
+            yield Diagnostic("note", "assemble", f"nearness not checked: {str(problem).splitlines()[0]}")
+            return
+        distance = max((abs(q[n] - begun[n]) / units[n] for n in names), default=0.0) if q else np.inf
+        lost = sorted(held & {*found.released})
+        if q and (lost or distance < NEARER * found.distance):
+            what = f"{', '.join(lost)} can be kept" if lost else "not the nearest"
+            other = ", ".join(
+                f"{n} = {q[n]:.6g}" for n, x in found.state.q.items() if abs(q[n] - x) > LONGEST * units[n]
+            )
+            message = f"{what}: at distance {distance:.6g}, not {found.distance:.6g}, {ROWS} close too: {other}"
+            severity: Severity = "error" if lost else "warning"
+            yield Diagnostic(severity, "assemble", message, "list others with --others, or give a state nearer to one")
+        if q:
+            return
+    yield Diagnostic("note", "assemble", f"nearness not checked: {STEPS} steps by {ROWS} do not end")
+
+
+def _step_onto(system: System, start: State, units: Mapping[str, float]) -> Mapping[str, float] | None:
+    """Return coordinates at which own rows hold, by least steps from a start; None after STEPS. A unit of 0 stays."""
+    state, every = assemble(system, [start], held=True).extended[0], with_cut_joints(system).coordinate_names
+    size = np.array([units.get(name, 1.0) for name in every])
+    for _ in range(STEPS):
+        own = RowsByConstraint(system, [state]).rows
+        if own.relative_gaps[0, : own.gap.shape[1]].max(initial=0.0) <= SATISFIED:
+            return state.q
+        step = np.linalg.lstsq(own.D[0] * size, -own.gap[0], SINGULAR)[0]
+        step *= size / max(1.0, float(np.abs(step).max(initial=0.0)) / LONGEST)
+        state = replace(state, q={n: state.q[n] + float(x) for n, x in zip(every, step, strict=True)})
+    return None
 
 
 def check_rows(system: System, by: str, given: Assembly, D: Array, ranks: Array, gaps: Array) -> Iterator[Comparison]:

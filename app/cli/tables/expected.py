@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -22,7 +23,8 @@ from mbconcord.model.derivatives.regressor import REGRESSOR
 from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
 from mbconcord.model.system import System
-from mbconcord.simulation.levenberg_marquardt import units_of
+from mbconcord.reports.summary import format_notes
+from mbconcord.simulation.levenberg_marquardt import ACCEPTED, units_of
 from mbconcord.validation.compare import Sameness
 from mbconcord.validation.explain.answer import Causes
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
@@ -54,8 +56,10 @@ def expect_evaluated(system: System, found: Evaluated, more: Mapping[str, Array]
     return {"t": at["t"], **state, "parameters": parameters, **numbers, **({"constraints": about} if about else {})}
 
 
-def expect_described(system: System, free: RemainingFreedom | None, base: BaseParameters | None) -> dict[str, Any]:
-    """Return the values that JSON of a model must show: bodies, coordinates, parameters, freedom, base parameters."""
+def expect_described(
+    system: System, free: RemainingFreedom | None, base: BaseParameters | None, obstacles: Mapping[str, Sequence[Any]]
+) -> dict[str, Any]:
+    """Return the values that JSON of a model must show: bodies, coordinates, parameters, freedom, formalisms."""
     carriers = {body.name: body.parent for body in system.bodies}
 
     def count_carriers(name: str) -> int:
@@ -78,6 +82,13 @@ def expect_described(system: System, free: RemainingFreedom | None, base: BasePa
     told["points"] = [{"name": p.name, "body": p.body, "position": list(map(str, p.position))} for p in system.points]
     if system.gravity is not None:
         told["gravity"] = {"value": str(system.gravity.value), "direction": list(map(str, system.gravity.direction))}
+    told["formalisms"] = [
+        {
+            "name": name, "takes": not found, "obstacles": list(map(str, found)),
+            "notes": [] if found else format_notes(registry.formalism(name).notes(system)),
+        }
+        for name, found in obstacles.items()
+    ]  # fmt: skip
     if free is not None:
         told["freedom"] = {"states": free.states, "rank": free.rank, "degrees": free.degrees, "rows": free.rows}
     return told | ({"base_parameters": expect_base(base)} if base is not None else {})
@@ -97,6 +108,9 @@ def read_described(
                for unit in ["rad" if c["name"] in angles else "m"]]  # fmt: skip
     wanted += [(plain(p["name"], p["value"] or "no value"), "") for p in own["parameters"]]
     wanted += [(plain(p["name"], p["body"], f"({', '.join(p['position'])})"), "") for p in own["points"]]
+    takers = own["formalisms"]
+    wanted += [(plain(f["name"], "yes" if f["takes"] else "no", "; ".join(f["obstacles"])), "") for f in takers]
+    wanted += [(plain(f["name"], note), "") for f in takers for note in f["notes"]]
     wrong = [f"found no line {start} …{end}" for start, end in wanted
              if not any(x.startswith(f"{start} ") and x.endswith(end) for x in lines)]  # fmt: skip
     n = len(own["bodies"])
@@ -290,6 +304,14 @@ def expect_kinematics(found: Mapping[str, Any], axes: Mapping[str, tuple[tuple[s
             lines = zip(x[0], found[name] or [[NULL] * len(x[1])] * len(x[0]), strict=True) if x[1] else ()
             tables[order.index((*x, (name,)))] = [[(name, *x[1]), *((row, *line) for row, line in lines)]]
     return [table for place in sorted(tables) for table in tables[place]]
+
+
+def read_distance(expected: Mapping[str, Any], text: str) -> Comparison:
+    """Compare the sentence about the distance from the constraints with the gap: there is none where these hold."""
+    gap = expected.get("constraints", {}).get("gap", 0.0)
+    wanted = [] if gap <= ACCEPTED else [f"{gap:.2g}" if np.isfinite(gap) else "?"]
+    shown = re.findall(r"^the state is off (?:them|the constraints) by (\S+) of what", text, re.MULTILINE)
+    return conclude("evaluate", "distance", [f"found {shown}, expected {wanted}"] * (shown != wanted))
 
 
 def list_motion(moving: JointMotion) -> list[str]:
