@@ -47,8 +47,12 @@ ENDS: Final = ("silent", "check", "said", "raised", "same")
 NUMBER: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
 ROUNDED: Final = 1e-5
 ROOM: Final = f"{__package__}.rooms"
-#: Begins what a command names without a witness, without a proof, or without an answer.
-UNCHECKED: Final = re.compile("not checked: |nothing is said of |not proved|not decided|within rounding|warning: ")
+#: Begins what a command names without a witness, without a proof, or without an answer; and words that name it.
+UNCHECKED: Final = re.compile("nothing is said of|within rounding|not (checked|compared|decided|proved|the nearest)")
+WORD: Final = re.compile(r"[^\W\d][\w']*")
+BARE: Final = {*WORD.findall("a an and are as at by error for from in is it kg m N no not of on or rad s so the to")}
+#: Steps of a proof, whose claims are named.
+STEP: Final = re.compile(r"[-+*/^n\d\s]*|([vcs] |program |sum ).*|end")
 
 
 def surveyed(files: list[str]) -> list[dict[str, Any]]:
@@ -101,6 +105,23 @@ def same(text: str, other: str) -> bool:
     return all(x == y or abs(x - y) <= ROUNDED * max(1e-3, abs(x), abs(y)) for x, y in pairs)
 
 
+def is_said(text: str, other: str) -> bool:
+    """Tell whether lines that a text alone has, which doubt something, name what every other line that changed names.
+
+    ``other`` is what the right source prints; in JSON each key begins a line.
+    """
+    after, before = (
+        Counter(NUMBER.sub(lambda n: f"{0.0 if abs(float(n[0])) < 1e-12 else float(n[0]):.4g}", x).splitlines())
+        for x in (re.sub(r'[,{] ?"', ',\n"', one) for one in (text, other))
+    )
+    new, lost = after - before, before - after
+    doubts = {line for line in new if UNCHECKED.search(line)}
+    named = {word for line in doubts for word in WORD.findall(UNCHECKED.sub(" ", line))} - BARE
+    return bool(doubts) and all(
+        line in doubts or STEP.fullmatch(line) or named & {*WORD.findall(line)} for line in (*new, *lost)
+    )
+
+
 def choose(mutant: Mutant, honest: list[dict[str, Any]]) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
     """Return the commands that try a mutant, and what they print with the right source.
 
@@ -118,7 +139,7 @@ def choose(mutant: Mutant, honest: list[dict[str, Any]]) -> list[tuple[tuple[str
 def ending(children: Children, mutant: Mutant, honest: list[dict[str, Any]]) -> tuple[str, str]:
     """Return how a mutant ended, the worst of all commands first: one of :data:`ENDS`; and by which command.
 
-    It is said where the command names more that is not checked, not proved or not decided than with the right source.
+    It is said where a line that the right source has not names what it doubts, or where the exit code alone says so.
     """
     found: dict[str, str] = {}
     for words, before in choose(mutant, honest):
@@ -127,7 +148,9 @@ def ending(children: Children, mutant: Mutant, honest: list[dict[str, Any]]) -> 
             how = "raised"
         elif answer.value["code"] == 1 and (before["code"] != 1 or answer.value["said"] != before["said"]):
             how = "check"
-        elif len(UNCHECKED.findall(answer.value["printed"])) > len(UNCHECKED.findall(before["printed"])):
+        elif answer.value["code"] not in (SUCCESS, before["code"]) or is_said(
+            *(f"{one['printed']}\n{one['told']}" for one in (answer.value, before))
+        ):
             how = "said"
         else:
             how = "same" if same(answer.value["printed"], before["printed"]) else "silent"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from laboratory.faults.mutants import MECHANICS, mutants
+from laboratory.mutants import rooms
 from laboratory.runner.change import source_file
 
 
@@ -82,3 +83,20 @@ def test_all_mutants_of_shared_code_are_different_programs() -> None:
     sources = [m.source for m in found[::7]]
     assert len(set(sources)) == len(sources) > 20
     assert all(ast.dump(ast.parse(source)) != honest for source in sources)
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "said"),
+    [
+        ("z1 0.31\nnot checked: z1", "z1 0.3", True),
+        ("z1 0.31\nz2 0.5\nnot checked: z1", "z1 0.3\nz2 0.4", False),
+        ('{"gap": 2.0, "not_checked": 1}', '{"gap": 1.0}', False),
+        ("0.1 0.31\nnot checked: energies", "0.1 0.3", False),
+        ("stability of the motion not decided", "stability of the motion: stable", True),
+        ("z1 0.31\nnot checked: z1", "z1 0.3\nnot checked: z1", False),
+        ("z1 1e-17\nnot checked: energies", "z1 0", True),
+        ("warning: z1 is 0.31", "z1 0.3", False),
+    ],
+)  # fmt: skip
+def test_a_doubt_has_to_name_what_changed(text: str, other: str, said: bool) -> None:
+    assert rooms.is_said(text, other) is said
