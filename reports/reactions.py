@@ -104,6 +104,9 @@ def confirm(evidence: AnyEvidence) -> AnyEvidence:
     difference = ArrayDifference(one, other, scale, RUN_PRINTED * ones, ones)
     names = [f"{row[0]} {component}" for row in shown for component in COMPONENTS]
     found = worst("report", BODIES, "printed joint forces", difference, begun.assembly.states, names)
+    if any(row[3].partition(",")[0] == BODIES for row in shown):
+        reason = "the sums over the bodies are the printed ones, as no formalism has them"
+        found = replace(found, verdict="not checked", explanation=reason)
     return replace(evidence, comparisons=(*evidence.comparisons, replace(found, claim="report")))
 
 

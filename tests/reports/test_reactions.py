@@ -92,3 +92,12 @@ def test_printed_forces_are_compared_with_sums_and_the_comparison_is_kept(monkey
     assert judge() == [("report", "printed joint forces", "agrees")]
     monkeypatch.setattr(reported, "_number", lambda x, rounding: right(2 * x, rounding))
     assert judge() == [("report", "printed joint forces", "disagrees")]
+
+
+def test_sums_are_no_witness_of_themselves() -> None:
+    """Where no formalism bears a model's joints, the printed forces are the sums, which nobody has compared."""
+    evidence = hanging()
+    alone = replace(evidence, witnesses=())
+    (found,) = reported.confirm(alone).comparisons[len(evidence.comparisons) :]
+    assert (found.quantity, found.verdict) == ("printed joint forces", "not checked")
+    assert found.explanation == "the sums over the bodies are the printed ones, as no formalism has them"
