@@ -54,7 +54,7 @@ from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.judge.states import draw_states
 from mbconcord.validation.witnesses.assembly import check_assembly
 from mbconcord.validation.witnesses.evaluated import check_given, check_numbers
-from mbconcord.validation.witnesses.screen import read_json, read_tables
+from mbconcord.validation.witnesses.screen import conclude, read_json, read_tables
 from mbconcord.witnessed import ACTUATED, DRIVEN, list_fields, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
@@ -260,6 +260,8 @@ def run(arguments: argparse.Namespace) -> int:
     expected |= {JOINT_FORCES: expect_borne(borne)} if borne else {}
     own = {name: numbers.pop(name) for name in slopes if name in numbers}  # derivatives are with the model's own drives
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
+    mine = {c.quantity for c in places.comparisons if chosen.name in (c.a, c.b)}
+    judged.append(conclude(chosen.name, "witnesses", [f"found none of {x}" for x in places.values if x not in mine]))
     judged += (*(others.comparisons if others else ()), *(normals.comparisons if normals else ()))
     judged += check_numbers(system, chosen.name, [state] if moving else found.at.states, own)
     judged += judge_constrained(system, chosen, [state] if moving else found.at.states, slopes)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ...judge.evidence import Comparison
 from ...judge.tolerances import AT_REST
+from ...witnesses.screen import TWELVE
 from .judged import SURE, PrintedJudge
 from .road import Road
+
+#: Rounding of forces, as a part of the largest stiffness times the units of coordinates.
+ROUNDED: Final = 100 * float(np.finfo(float).eps)
 
 
 def equilibrium_printed(form: Mapping[str, Any], road: Road, start: Mapping[str, float] | None) -> Iterator[Comparison]:
@@ -25,7 +29,7 @@ def equilibrium_printed(form: Mapping[str, Any], road: Road, start: Mapping[str,
     yield from judge.asked(
         ("stiffness along a motion", judge.by_differences), ("stiffness", judge.stiffness),
         ("reactions", lambda: judge.multipliers(0.0)), ("moved", lambda: judge.compare_shifts(start)),
-        ("made of", judge.made_of), ("stability", judge.stability),
+        ("made of", judge.made_of), ("positions", judge.digits), ("stability", judge.stability),
     )  # fmt: skip
 
 
@@ -50,6 +54,21 @@ class _RestingJudge(PrintedJudge):
         made_of = max(float(sizes.max(initial=0.0)), float(K.max(initial=0.0)))
         yield from self.array("made of", [form["made_of"]], np.array([made_of]))
         yield from self.array("forces left", [form["left"]], np.array([0.0]), 1.0, 1.0, (), AT_REST)
+
+    def digits(self) -> Iterator[Comparison]:
+        """Compare the positions with those after a step of Newton's method; note if rounding leaves them fewer."""
+        K = self.K / self.by_positions
+        if not (self.square and K.size):
+            return
+        force = (self.road.found.reduced.rates.T @ self.road.found.numbers.force).astype(float) / self.units
+        step = np.abs(np.linalg.lstsq(K, force, SURE)[0]) / self.position_units
+        sizes = np.abs([self.form["state"]["q"][x] for x in self.positions])
+        part = step / np.maximum(sizes, 1 / self.position_units)
+        least = float(np.linalg.svd(K, compute_uv=False).min())
+        rounding = ROUNDED * self.k / least if least > 0 else 1.0
+        yield from self.array("positions", part, 0 * part, 1.0, 1.0, (self.positions,), max(TWELVE, min(rounding, 1.0)))
+        if float(part.max()) > TWELVE:
+            yield self.note("positions", f"rounding leaves {part.max():.1g} of them open")
 
     def compare_shifts(self, start: Mapping[str, float] | None) -> Iterator[Comparison]:
         """Compare how far each coordinate is from the start."""
