@@ -234,6 +234,11 @@ ROWS: Final = (
     WitnessedNumber("simulate", "columns.work[] | columns.balance[] | balance | work", WORK,
                     "T + Π (H) against the integral of the power, within what the steps may err",
                     shares="derivation and code of H"),
+    WitnessedNumber("simulate", "columns.lost in impacts[] | lost in impacts",
+                    "Lost in impacts is what impulses of rigid contacts, ropes and stops took since the first row.",
+                    "impulses times mean rates against the change of T, in the balance; positions by Moreau's time "
+                    "stepping, a row of its own, of models without constraints, as far as its steps err",
+                    (DIRECT,), cost="3,000 steps"),
     WitnessedNumber("simulate", "columns.power[] | power", WORK, "Q·q' - ∂L/∂t", (DIRECT,)),
     WitnessedNumber("simulate", "columns.position error[] | columns.rate error[] | position_error | rate_error",
                     "Errors of positions and rates are gaps of the constraints at the rows, as parts of what they are "
@@ -247,7 +252,8 @@ ROWS: Final = (
     WitnessedNumber("simulate", "event",
                     "An event is when its formula, of a contact that of where it acts, changes its sign along the "
                     "computed motion.",
-                    "signs of the formula around each row and between all rows", (DIRECT,)),
+                    "signs of the formula around each row and between all rows; of rigid contacts none, but their "
+                    "motion by time stepping", (DIRECT,)),
     WitnessedNumber("assemble", "*position | *moved* | *changed* | rate | *distance",
                     "Positions and rates are on the constraints, the nearest found to the start; given values stay "
                     "if they can.",

@@ -11,7 +11,7 @@ from typing import Final
 
 from mbconcord.model import Constant, Loss, System
 from mbconcord.model.body import Tensor
-from mbconcord.model.contact import Contact, FrictionLaw, NormalLaw, SolidPlane, Sphere, add_elements
+from mbconcord.model.contact import Contact, FrictionLaw, NormalLaw, SolidPlane, Sphere, add_elements, omit_rigid
 from mbconcord.model.diagnostics import ModelError, error
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError, evaluate_float, number
 from mbconcord.model.limits import format_names
@@ -316,7 +316,7 @@ def assume_contacts(
             message = f"{said} makes more than {MOST_CONTACTS:,} contacts"
             raise ModelError(error("--assume", message, "leave shapes out that cannot touch"))
     forces, points = add_elements(made, system.forces, system.points)
-    return replace(system, forces=forces, points=points, omissions=tuple(omissions))
+    return replace(system, forces=forces, points=points, omissions=omit_rigid(made, omissions))
 
 
 def _find_moving(system: System) -> set[str]:

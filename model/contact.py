@@ -13,7 +13,20 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from mbconcord.records import dataclass, replace
 
 from .diagnostics import ModelError, among, error
-from .expressions import ONE, ZERO, Expression, apply, as_expression, derivative, number, rate, sqrt, symbol, symbols
+from .expressions import (
+    ONE,
+    TWO,
+    ZERO,
+    Expression,
+    apply,
+    as_expression,
+    derivative,
+    number,
+    rate,
+    sqrt,
+    symbol,
+    symbols,
+)
 from .expressions.functions import choose
 from .force import (
     HERE,
@@ -28,16 +41,21 @@ from .force import (
     PointForce,
     Wrench,
 )
-from .omission import STOP
+from .omission import PASSED, RIGID_ELEMENT, STOP, Effect, Omission
 from .transformation import Vector, unit_vector, vector
 
 if TYPE_CHECKING:
     from .system import System
 
 #: Law of what presses two parts apart -> its constants; k is the stiffness.
-LAWS: Final = {"kelvin_voigt": ("k", "c"), "hunt_crossley": ("k", "d", "exponent"), "smooth": ("k", "w")}
-#: Law that no formula of position and velocity says -> what it needs; of contacts, and of friction.
-RIGID: Final = {"rigid": "impacts and contacts that close, which no motion here has"}
+LAWS: Final = {
+    "kelvin_voigt": ("k", "c"),
+    "hunt_crossley": ("k", "d", "exponent"),
+    "smooth": ("k", "w"),
+    "rigid": ("e",),
+}
+RIGID: Final = "rigid"
+#: Law of friction that no formula of position and velocity says -> what it needs.
 SET_VALUED: Final = {
     "coulomb": "a contact that sticks, which no motion here has",
     "bristle": "a state of its own, which no model here has",
@@ -62,7 +80,8 @@ class NormalLaw:
 
     ``kelvin_voigt``: max(0, k δ + c δ') where δ > 0, which jumps by c δ' when parts meet; ``hunt_crossley``:
     k δ^exponent max(0, 1 + d δ') where δ > 0, exponent 1 or 3/2 (Hertz);
-    ``smooth``: k w ln(1 + exp(δ/w)), nowhere zero.
+    ``smooth``: k w ln(1 + exp(δ/w)), nowhere zero; ``rigid``: δ ≤ 0, by impulses that turn the rate δ' into -e δ' and
+    by forces that no formula says: only a motion in time has them (:func:`omit_rigid`).
     """
 
     law: str
@@ -79,12 +98,9 @@ class NormalLaw:
         if self.e.op == "num" and not 0 <= self.e.value <= 1:
             raise ModelError(error("normal/e", f"found the restitution {self.e}, expected one from 0 to 1", ""))
         if self.law not in LAWS:
-            known = among(self.law, LAWS)
-            if self.law in RIGID:
-                raise ModelError(error("normal/law", f"the law {self.law!r} needs {RIGID[self.law]}", known))
-            raise ModelError(error("normal/law", f"there is no law {self.law!r}", known))
+            raise ModelError(error("normal/law", f"there is no law {self.law!r}", among(self.law, LAWS)))
         own = LAWS[self.law]
-        for name, default in (("c", ZERO), ("d", ZERO), ("w", ZERO), ("exponent", ONE), ("e", ZERO)):
+        for name, default in (("k", ZERO), ("c", ZERO), ("d", ZERO), ("w", ZERO), ("exponent", ONE), ("e", ZERO)):
             if name not in own and getattr(self, name) is not default:
                 raise ModelError(error(f"normal/{name}", f"{self.law} has no {name}", f"it has {' and '.join(own)}"))
         _require(self.numbers())
@@ -96,15 +112,21 @@ class NormalLaw:
         for name in LAWS[self.law]:
             yield f"normal/{name}", getattr(self, name), "positive" if name in ("k", "w") else "not negative"
 
+    def describe(self) -> str:
+        """Return the law and its constants in words."""
+        return ", ".join([self.law, *(f"{name} = {getattr(self, name)}" for name in LAWS[self.law])])
+
     def side(self, depth: Expression, rate: Expression) -> Expression | None:
         """Return a formula that is positive where the force acts; None if the law acts everywhere."""
-        if self.law == "smooth":
+        if self.law in ("smooth", RIGID):
             return None
         more = depth + self.c / self.k * rate if self.law == "kelvin_voigt" else ONE + self.d * rate
         return depth if more in (depth, ONE) else apply("min", depth, more)
 
     def force(self, depth: Expression, rate: Expression) -> Expression:
-        """Return the force as a formula of the depth and its rate."""
+        """Return the force as a formula of the depth and its rate; zero of a rigid law, which has none."""
+        if self.law == RIGID:
+            return ZERO
         within = apply("max", ZERO, depth)
         if self.law == "kelvin_voigt":
             return choose(depth, ">", ZERO, apply("max", ZERO, self.k * depth + self.c * rate), ZERO)
@@ -184,6 +206,9 @@ class Contact:
             message = "a contact of the fixed frame" if self.first.body is None else "a body that touches itself"
             remedy = "name a body in 'first', and another or null in 'second'"
             raise ModelError(error(f"contacts/{self.name}/first", message, remedy))
+        if self.friction is not None and self.normal.law == RIGID:
+            message = "friction of a rigid contact needs stick and slip, which no motion here has"
+            raise ModelError(error(f"contacts/{self.name}/friction", message, "leave it out"))
 
     def numbers(self) -> Iterator[Number]:
         """Yield each number of the contact: its place, its value and the sign that it must have."""
@@ -234,8 +259,17 @@ class Contact:
         rubs = _times(-self.friction.mu * N / size, slip)
         return n, arm, vector(a + b for a, b in zip(_times(N, n), rubs, strict=True)), rubs
 
+    def describe(self) -> str:
+        """Return its geometry and its law in words."""
+        a, b = self.first, self.second
+        at, n = (f"({', '.join(map(str, x))})" for x in (a.position, b.normal))
+        plane = f"plane {n} x = {b.offset} of {b.body or 'the fixed frame'}"
+        return f"sphere of {a.radius} at {at} of {a.body} on {plane}, {self.normal.describe()}"
+
     def points(self) -> Iterator[NamedPoint]:
         """Yield the points that its formulas name: its centre, the tips of the plane's normal and the body's axes."""
+        if self.normal.law == RIGID:
+            return
         of, other = f"{self.first.body}", self.second.body
         if other is not None:
             yield NamedPoint(f"{self.name}.point", of, self.first.position, element=self)
@@ -288,6 +322,13 @@ class Rope:
         yield "length", self.length, "positive"
         yield from self.normal.numbers()
 
+    def describe(self) -> str:
+        """Return its ends, its length and its law in words."""
+        ends = (
+            f"({', '.join(map(str, x.position))}) of {x.body or 'the fixed frame'}" for x in (self.first, self.second)
+        )
+        return f"rope of {self.length} from {' to '.join(ends)}, {self.normal.describe()}"
+
     def points(self) -> Iterator[NamedPoint]:
         """Yield no points: the rope's formula needs only the distance between its ends."""
         yield from ()
@@ -326,6 +367,11 @@ class Stop:
         if self.lower is not None and self.upper is not None:
             yield "upper - lower", self.upper - self.lower, "positive"
 
+    def describe(self) -> str:
+        """Return its ends and its law in words."""
+        ends = [f"{side} {x}" for side, x in (("from", self.lower), ("to", self.upper)) if x is not None]
+        return f"{self.coordinate} {' '.join(ends)}, {self.normal.describe()}"
+
     def points(self) -> Iterator[NamedPoint]:
         """Yield no points: the stop's formula needs only its coordinate."""
         yield from ()
@@ -339,6 +385,10 @@ class Stop:
         """Return a formula of the coordinate that is positive where the stop presses."""
         found = [x for _, depth, rate in self._ends() if (x := self.normal.side(depth, rate)) is not None]
         return apply("max", *found) if len(found) > 1 else next(iter(found), None)
+
+    def depths(self) -> Iterator[Expression]:
+        """Yield how far the coordinate is past each end."""
+        yield from (depth for _, depth, _ in self._ends())
 
     def _ends(self) -> Iterator[tuple[int, Expression, Expression]]:
         """Yield for each end the sign of its force, the coordinate's depth beyond it, and the rate of that depth."""
@@ -357,6 +407,21 @@ def add_elements(
     """Return the forces and points, followed by the forces and points of the elements."""
     own = tuple(elements)
     return (*forces, *(x for e in own for x in e.forces())), (*points, *(x for e in own for x in e.points()))
+
+
+def omit_rigid(elements: Iterable[Element], omissions: Iterable[Omission] = ()) -> tuple[Omission, ...]:
+    """Return the omissions, with one for each rigid element, whose forces no formula of the state says.
+
+    One of a stop acts where the coordinate is at an end; how far the others are open is not looked at.
+    """
+    made = []
+    for x in elements:
+        if x.normal.law == RIGID:
+            gaps = tuple(TWO * as_expression(PASSED) - depth for depth in x.depths()) if isinstance(x, Stop) else ()
+            effect: Effect = "none" if gaps else "forces"
+            made.append(Omission(f"{RIGID_ELEMENT}/{x.name}", RIGID_ELEMENT, x.describe(), effect, gaps=gaps))
+    places = {o.place for o in made}
+    return (*(o for o in omissions if o.place not in places), *made)
 
 
 def split_elements(system: System) -> tuple[tuple[Element, ...], tuple[Force, ...], tuple[NamedPoint, ...]]:
@@ -393,7 +458,7 @@ def assume_stops(system: System, normal: NormalLaw, said: str) -> System:
         taken.add(name)
         omissions.append(replace(o, kind=STOP, what=f"{o.what}; {said}", effect="forces", gaps=()))
     forces, points = add_elements(made, system.forces, system.points)
-    return replace(system, forces=forces, points=points, omissions=tuple(omissions))
+    return replace(system, forces=forces, points=points, omissions=omit_rigid(made, omissions))
 
 
 def _end(gap: Expression, names: Sequence[str]) -> tuple[str, int, Expression]:

@@ -50,6 +50,7 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "assumed-contact": ("contact", "contacts"),
     "connection": ("connection to an outer body", "connections to outer bodies"),
     "computed-inertia": ("inertia computed from an image", "inertias computed from images"),
+    "rigid-element": ("rigid element", "rigid elements"),
     "joint-friction": ("dry friction of a joint", "dry frictions of joints"),
     "stiction": ("joint that dry friction may hold at rest", "joints that dry friction may hold at rest"),
     "joint-damping": ("damping of a joint", "dampings of joints"),
@@ -89,6 +90,8 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "formula": ("formula of a workbook", "formulas of a workbook"),
 }
 
+#: Kind of contacts, ropes and stops whose forces only a motion in time has, as no formula of the state says them.
+RIGID_ELEMENT: Final = "rigid-element"
 #: Kinds of elements that the model holds by a law which the user assumes, as nobody knows theirs, and their page.
 ASSUMED: Final = ("assumed-bushing", "assumed-linear", "assumed-lfrc", "assumed-stop", "assumed-contact")
 #: Those of these whose law the option names, and no page.
@@ -175,7 +178,7 @@ SPARED_BY_KIND: Final[dict[str, frozenset[str]]] = {
 #: Kinds that act once a parameter which they use has another value than in the source, and their effect then.
 UNTIL_CHANGED: Final[dict[str, Effect]] = {"computed-inertia": "inertia", "saturation": "forces"}
 #: Kinds that act where the motion reaches them, and not before: no effect at a state does not mean no effect at all.
-REACHED: Final = frozenset({"joint-limit", "stiction", "contact", "collision-shape", "saturation"})
+REACHED: Final = frozenset({"joint-limit", "stiction", "contact", "collision-shape", "saturation", "rigid-element"})
 #: Effect on the motion of one of these that is not known to be reached, in words.
 WHERE_REACHED: Final = "where it is reached"
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.model.contact import split_elements
+from mbconcord.model.contact import RIGID, Rope, Stop, split_elements
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.elastic import ElasticModes, ElasticNode
 from mbconcord.model.expressions import (
@@ -167,6 +167,43 @@ def list_sides(system: System) -> Iterator[tuple[str, Expression]]:
         )
         if side is not None:
             yield element.name, substitute([side], own)[0]
+
+
+@dataclass(frozen=True)
+class RigidGap:
+    """Gap of a rigid contact, rope or stop that stays at or above zero, and the slip at it, formulas of t, q and q'.
+
+    ``e`` and ``mu`` are its restitution and coefficient of friction; ``within`` says what a negative gap is.
+    """
+
+    name: str
+    gap: Expression
+    slip: Expression
+    e: Expression
+    mu: Expression
+    within: str
+
+
+def list_gaps(system: System) -> Iterator[RigidGap]:
+    """Yield the gaps of the rigid contacts, ropes and stops of a system."""
+    elements = [x for x in split_elements(system)[0] if x.normal.law == RIGID]
+    of_body = poses(system) if elements else {}
+    for element in elements:
+        e, name = element.normal.e, element.name
+        if isinstance(element, Stop):
+            for depth in element.depths():
+                yield RigidGap(name, -depth, ZERO, e, ZERO, "the coordinate is past its stop")
+        elif isinstance(element, Rope):
+            length, _ = measured(system, Bipolar(name, element.first, element.second, ZERO), of_body)
+            within = "the rope is shorter than the distance of its ends"
+            yield RigidGap(name, element.length - length, ZERO, e, ZERO, within)
+        else:
+            centre, plane = (at_point(system, of_body, x) for x in (element.first, Point(element.second.body)))
+            d = (y - x for x, y in zip(plane.r, centre.r, strict=True))
+            d = times((vector(d), ORIGIN, ORIGIN), plane.R)[0]
+            height = sum((a * b for a, b in zip(element.second.normal, d, strict=True)), ZERO)
+            gap = height - element.second.offset - element.first.radius
+            yield RigidGap(name, gap, ZERO, e, ZERO, "it is inside the plane")
 
 
 def section(pose: WorldPose, modes: ElasticModes | None, node: ElasticNode) -> WorldPose:

@@ -14,6 +14,7 @@ from mbconcord.converters.registry import run_defaults
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.scope import require_ranges
+from mbconcord.model.contact import omit_rigid, split_elements
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import Expression
@@ -32,6 +33,8 @@ from mbconcord.reports.plots.motion import motion_figure, motion_plot
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.motion.trajectory import (
     DEFAULT,
+    IMPACTS,
+    LOST,
     PACKAGES,
     SCALARS,
     SLIP,
@@ -93,7 +96,13 @@ class Simulation(Trajectory):
 
         symbols = dict.fromkeys((*self.coordinates, "t"), 0.0)
         omissions, values = watched(self.model, {**self.parameters, **symbols})
-        return LeftOut.from_motion(omissions, find_instants(omissions, self, values, self.passed))
+        reached = find_instants(omissions, self, values, self.passed)
+        if self.passed is not None:  # a run has the forces of rigid elements
+            own = {o.place for o in omit_rigid(split_elements(self.model)[0])}
+            left = [i for i, o in enumerate(omissions) if o.place not in own]
+            reached = {k: reached[i] for k, i in enumerate(left) if i in reached}
+            omissions = tuple(omissions[i] for i in left)
+        return LeftOut.from_motion(omissions, reached)
 
     def __repr__(self) -> str:
         without = self.left_out.without
@@ -164,6 +173,7 @@ class SimulateRequest(ModelRequest):
     tolerance: float | None = None
     step_out: float | None = None
     slip: float = SLIP
+    impacts: str = IMPACTS[0]
     events: str | Iterable[str] = ()
     stops: str | Iterable[str] = ()
     motion: DataFrame | str | PathLike[str] | None = None
@@ -196,6 +206,8 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
     tolerance : of a step, relative and absolute, m and rad; None: 1e-9
     step_out : time between rows of the table, s, the last of which is the end; None: 200 such intervals
     slip : speed below which dry friction, a ``sign`` of rates, slips instead of jumping: v/√(v² + slip²), m/s or rad/s
+    impacts : where several impacts at once have results that depend on their order: ``refuse`` ends the run,
+        ``simultaneous`` and ``sequential`` take one of them
     events : formulas of coordinates ``z1``, rates ``z1'`` and ``t``, such as ``"z1 - 0.5"``: a row where one changes
         its sign
     stops : formulas like those of ``events``; the run ends where one changes its sign
@@ -425,7 +437,9 @@ def _integrate(
         for stops, texts in ((False, request.events), (True, request.stops))
         for text in list_names(texts)
     )
-    settings = RunSettings(until, method, tolerance, request.step_out, wanted, slip=request.slip)
+    settings = RunSettings(
+        until, method, tolerance, request.step_out, wanted, slip=request.slip, impacts=request.impacts
+    )
     tell, begun = request.progress, start.t
     told = None if tell is None else lambda t, _: tell(t, begun, until)
     last_row = before[-1] if before else None
@@ -503,6 +517,8 @@ def _require(request: SimulateRequest, until: float, start: State) -> None:
         findings.append(error("step_out", message, "give a longer step"))
     if request.method not in PACKAGES:
         findings.append(error("method", f"there is no method {request.method!r}", among(request.method, PACKAGES)))
+    if request.impacts not in IMPACTS:
+        findings.append(error("impacts", f"found {request.impacts!r}", among(request.impacts, IMPACTS)))
     if findings:
         raise NumbersError(findings)
 
@@ -555,4 +571,5 @@ def rows_of(table: DataFrame, system: System) -> tuple[TrajectoryRow, ...]:
         [t, q, v, a, m, *more, event]
         for (t, *more), q, v, a, m, event in zip(scalars, *blocks, multipliers, events, strict=True)
     ]
-    return tuple(TrajectoryRow(*row) for row in fields)
+    lost = table[LOST].tolist() if LOST in table.columns else [0.0] * len(table)
+    return tuple(replace(TrajectoryRow(*row), lost=x) for row, x in zip(fields, lost, strict=True))

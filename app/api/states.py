@@ -69,9 +69,9 @@ _ORDERS: Final = {"q": "", "v": "'", "a": "''"}
 
 def is_result(column: str) -> bool:
     """Return True if a column of a run's table holds a result, such as an energy, and no part of a state."""
-    from mbconcord.simulation.motion.trajectory import SCALARS  # not before: most states are of no run
+    from mbconcord.simulation.motion.trajectory import LOST, SCALARS  # not before: most states are of no run
 
-    return column.removesuffix("_") in (*SCALARS, "event") or column.startswith(RESULTS)
+    return column.removesuffix("_") in (*SCALARS, LOST, "event") or column.startswith(RESULTS)
 
 
 @dataclass(frozen=True)

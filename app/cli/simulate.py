@@ -21,7 +21,7 @@ from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.model.kinematics import MACHINE
 from mbconcord.model.limits import count as counted
 from mbconcord.reports.table import table
-from mbconcord.simulation.motion.trajectory import PACKAGES, PURPOSES, SLIP, TrajectoryRow
+from mbconcord.simulation.motion.trajectory import IMPACTS, LOST, PACKAGES, PURPOSES, SLIP, TrajectoryRow
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.progress import tell as count
 from mbconcord.witnessed import with_evidence
@@ -80,6 +80,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--slip", default=str(SLIP), metavar="V",
         help=f"speed below which dry friction, a sign of rates, slips and does not jump, m/s, rad/s (default: {SLIP})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--impacts", choices=IMPACTS, default=IMPACTS[0],
+        help="several impacts of rigid bodies at once whose results depend on their order end the run (default: "
+        "refuse), happen together, or one after the other",
     )  # fmt: skip
     add_state(parser)
     parser.add_argument(
@@ -187,7 +192,7 @@ def _request(arguments: argparse.Namespace) -> SimulateRequest:
         method=arguments.method, tolerance=tolerance, step_out=step_out, slip=slip, events=arguments.event,
         stops=arguments.stop, motion=arguments.motion, resume=arguments.resume, progress=_make_counter(),
         driven=None if arguments.driven is None else split_names([arguments.driven]), witness=not arguments.no_witness,
-        forces=arguments.forces, quantities=split_names(arguments.quantity),
+        impacts=arguments.impacts, forces=arguments.forces, quantities=split_names(arguments.quantity),
         actuated=None if arguments.actuated is None else split_names([arguments.actuated]),
     )  # fmt: skip
 
@@ -277,6 +282,8 @@ def print_text(found: Simulation) -> Simulation:
     if found.found and facts["balance"] == facts["balance"]:
         size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)
         body.append(f"energy and work balance to {facts['balance']:.1e} J of {size:.3g} J")
+    if any(row.loads for row in found.found):
+        body.append(f"{LOST}: {found.found[-1].lost:.6g} J")
     say("\n".join(body))
     if not found.witnesses:
         return found

@@ -121,8 +121,9 @@ def add_allowed(parser: argparse._ActionsContainer, *more: str) -> None:
         "all); compare of a stage with itself reads it whole first, and then so. xacro:NAME=VALUE: an argument of "
         "macros, $(arg NAME), with --allow xacro. assume=KIND,… or --assume KIND,…: elements of an "
         "input.dat whose laws nobody saw, by the laws of docs/formats/um.md: bushing, linear, lfrc; or limits of "
-        "joints, and spheres and points on planes, by a law: --assume stop=kelvin_voigt,k=1e4,c=10, or "
-        "contact=hunt_crossley,k=1e4,d=0.3,mu=0.5,v_s=1e-3; the verdict names them, the exit code is never 0",
+        "joints, and spheres and points on planes, by a law: --assume stop=kelvin_voigt,k=1e4,c=10, "
+        "stop=rigid,e=0 or contact=hunt_crossley,k=1e4,d=0.3,mu=0.5,v_s=1e-3; "
+        "the verdict names them, the exit code is never 0",
     )  # fmt: skip
     runs = {name: RUNS[name] for name in ("xacro", *more)}
     parser.add_argument(

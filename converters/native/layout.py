@@ -50,6 +50,7 @@ from mbconcord.model.contact import (
     Sphere,
     Stop,
     add_elements,
+    omit_rigid,
     split_elements,
 )
 from mbconcord.model.coordinate import ORIGINS
@@ -325,6 +326,7 @@ ARMATURE = NativeRecord(Armature, Field("name", NAME), Field("inertia", SCALAR),
 
 def _system(contacts: tuple[Element, ...] = (), **parts: Any) -> System:
     forces, points = add_elements(contacts, parts.pop("forces", ()), parts.pop("points", ()))
+    parts["omissions"] = omit_rigid(contacts, parts.get("omissions", ()))
     try:
         return System(**parts, forces=forces, points=points)
     except ModelError as problem:
@@ -339,6 +341,7 @@ def _system(contacts: tuple[Element, ...] = (), **parts: Any) -> System:
 def _system_parts(system: System) -> Mapping[str, Any]:
     contacts, forces, points = split_elements(system)
     own = {f.key: getattr(system, f.key) for f in SYSTEM.fields if f.key != "contacts"}
+    own["omissions"] = tuple(o for o in system.omissions if o not in omit_rigid(contacts))
     return own | {"forces": forces, "points": points, "contacts": contacts}
 
 

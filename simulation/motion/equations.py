@@ -97,6 +97,19 @@ class MotionEquations:
         """Compute D (m, n) of the live rows at a position."""
         return np.asarray(self._mass([t, *q.tolist(), *[0.0] * len(q)])[1])
 
+    def mobility(self, x: Sequence[float], threshold: float) -> Array:
+        """Compute the accelerations (n, n) that unit forces along the coordinates add, with the rows closed."""
+        n = len(self.names)
+        M, D = self._mass([*x[: 1 + n], *[0.0] * n])
+        metric = self._metric(self._regular(M, D)[0])
+        made = metric.lower(np.eye(n))
+        if len(D):
+            columns = metric.lower(D.T)
+            U, sizes, _ = np.linalg.svd(columns / self._lengths.update(columns), full_matrices=False)
+            U = U[:, sizes > threshold * sizes.max(initial=0.0)]
+            made = made - U @ (U.T @ made)
+        return np.asarray(made.T @ made)
+
     def metric(self, t: float, q: Array) -> Metric:
         """Return the metric of M for the free coordinates; of M + σ DᵀD if some have inertia by constraints only."""
         place = [t, *q.tolist()]
@@ -187,17 +200,21 @@ class MotionEquations:
             M[i], F[i] = np.eye(len(M))[i], -rest[row]
         return M, F, applied, explicit
 
-    def multipliers(self, t: float, q: Array, v: Array, threshold: float, given: Array | None = None) -> Array:
+    def multipliers(
+        self, t: float, q: Array, v: Array, threshold: float, given: Array | None = None, reactions: Array | None = None
+    ) -> Array:
         """Compute λ (m,) of all rows; NaN where it is undetermined, or there are no numbers."""
-        return self.solve_multipliers([t, *q.tolist(), *v.tolist()], threshold, given)
+        return self.solve_multipliers([t, *q.tolist(), *v.tolist()], threshold, given, reactions)
 
-    def solve_multipliers(self, x: Sequence[float], threshold: float, given: Array | None = None) -> Array:
-        """Compute λ (m,) as :meth:`multipliers` does, from (t, q, q') in one list."""
+    def solve_multipliers(
+        self, x: Sequence[float], threshold: float, given: Array | None = None, reactions: Array | None = None
+    ) -> Array:
+        """Compute λ (m,) as :meth:`multipliers` does, from (t, q, q') in one list, or from Dᵀ λ = ``reactions``."""
         found = np.full(len(self.rows), np.nan)
         if not self.live:
             return found
         _, _, D, _, *_ = self._all(x)
-        reactions = self.evaluate(x, threshold, given).reactions
+        reactions = self.evaluate(x, threshold, given).reactions if reactions is None else reactions
         if np.isfinite(D).all() and np.isfinite(reactions).all():
             sizes = np.where(self.of_formulas, np.abs(D).max(axis=1, initial=0.0), 1.0)
             sizes[sizes == 0] = 1.0

@@ -76,7 +76,9 @@ class Multistep:
         return np.concatenate([found.q, found.v, raw[2 * n :]])
 
     def _lsoda(self, t: float, y: Array, end: float) -> Iterator[Made]:
-        solver = LSODA(self.rate, t, y, end, rtol=self.tolerance, atol=self.tolerance)
+        contacts = self.problem.contacts
+        first = min(contacts.first, end - t) if contacts is not None and contacts.first else None
+        solver = LSODA(self.rate, t, y, end, rtol=self.tolerance, atol=self.tolerance, first_step=first)
         while solver.status == "running":
             before = solver.t, solver.y.copy()
             with warnings.catch_warnings(record=True) as said:
@@ -154,6 +156,8 @@ class Explicit:
         if not end > t:
             return
         solver = self._solver(t, y, end)
+        if (contacts := self.problem.contacts) is not None and contacts.first and contacts.first < solver.h_abs:
+            solver = self._solver(t, y, end, contacts.first)
         if not np.isfinite(solver.f).all():  # from there DOP853 never ends
             raise StoppedError("the accelerations have no number", t, y)
         sound: tuple[float, Array, float] = (t, y, solver.h_abs)

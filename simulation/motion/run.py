@@ -11,6 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.contact import RIGID, split_elements
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.expressions import Expression, symbols
@@ -46,7 +47,7 @@ from .explicit import Explicit, choose_method
 from .formulas import EquationNumbers, MotionFormulas, formulas
 from .projection import largest
 from .reached import Watch
-from .stretch import IntegrationStep, StoppedError, Stretch
+from .stretch import ContactEvent, IntegrationProblem, IntegrationStep, StoppedError, Stretch, UnsettledError
 from .trajectory import DEFAULT, SLIP, Trajectory, TrajectoryRow
 from .undefined import find_undefined
 
@@ -61,6 +62,10 @@ MANY, FEW = 15, 5
 STIFF: Final = "the motion is stiff for an explicit method"
 #: Methods that begin a new step where a contact begins or ends to act: slopes at the kink keep others from it.
 BEGUN_ANEW: Final = ("dop853", "lsoda", "cvode")
+#: Methods that cannot begin a step after an impact.
+WITHOUT_IMPACTS: Final = ("ida", "cvode")
+#: So many events of contacts in a row within this part of 1 + t are too many.
+SETTLED, SAME_INSTANT = 100, 1e-14
 #: A change of rates that is no jump.
 SMOOTH: Final = 1e-12
 #: Times ahead of a state without a next step at which accelerations are looked at (s), and how far it moves by then.
@@ -87,6 +92,7 @@ class RunSettings:
     events : events to detect
     balanced : also integrate the work of forces, to balance energies
     slip : the speed below which dry friction slips, :mod:`.events` (m/s, rad/s)
+    impacts : which of :data:`.impacts.IMPACTS` is done where several impacts at once are not unique
     """
 
     until: float
@@ -96,6 +102,7 @@ class RunSettings:
     events: tuple[Event, ...] = ()
     balanced: bool = True
     slip: float = SLIP
+    impacts: str = "refuse"
 
 
 def simulate(
@@ -157,6 +164,7 @@ class _Run:
             self.notes.append(friction_told(signs, settings.slip))
         self.stiff = self.smooth = 0
         self.t, self.threshold, self.reference = state.t, RANK, 0.0
+        self.last, self.settled = state.t, 0
         self.moving = any(map(_changes, self.formulas.flow)) or bool(find_imposed_accelerations(system))
         energies = self.formulas.energies
         works = self.moving or any(map(_changes, self.formulas.applied))
@@ -171,6 +179,10 @@ class _Run:
             message = f"tables of time have {count(self.switches.rows, 'row')} here: steps do not end at them"
             self.notes.append(Diagnostic("note", "functions", message, "a smaller tolerance, or fewer rows"))
         self.edges = [self.t, *self.switches.times, settings.until]
+        self.rigid = any(element.normal.law == RIGID for element in split_elements(system)[0])
+        if self.rigid and self.method in WITHOUT_IMPACTS:
+            message = f"{self.method} is not for models with rigid contacts"
+            raise NumbersError(error("method", message, "take dop853, radau or lsoda"))
         self.stretches: dict[tuple[Pattern, tuple[Ball, ...]], Stretch] = {}
         inputs = ("t", *self.names, *(f"{n}'" for n in self.names))
         self.events = Events(settings.events, self.numbers, inputs, self.charts.own)
@@ -231,7 +243,12 @@ class _Run:
         pattern, charts = self.switches.pattern(a, b), self.charts.turned
         if (pattern, charts) not in self.stretches:
             here = self.switches.apply(self.charts.formulas, pattern)
-            made = Stretch(self.charts.here, here, self.start, self.moving, self.balanced)
+            contacts = None
+            if self.rigid:
+                from .impacts import RigidContacts  # of what few models have
+
+                contacts = RigidContacts(self.charts.here, self.numbers, self.settings.impacts)
+            made = Stretch(self.charts.here, here, self.start, self.moving, self.balanced, contacts)
             self.stretches[pattern, charts] = made
         return self.stretches[pattern, charts].judging(self.threshold)
 
@@ -270,6 +287,13 @@ class _Run:
         except FormalismError as refused:
             message = f"stopped at t = {self.t:.9g}: {self.by.name} takes no other angles: {refused}"
             return error("simulate", message, "take another formalism; what was computed is kept")
+        except UnsettledError as unsettled:
+            n, names = len(self.names), self.names
+            at = ", ".join(
+                f"{x} = {value:.9g}" for x, value in zip((*names, *(f"{x}'" for x in names)), self.y[: 2 * n])
+            )
+            message = f"stopped at t = {self.t:.12g}: {unsettled}; the state: {at}"
+            return error(unsettled.place, message, f"{unsettled.remedy}; what was computed is kept")
         except StoppedError as stopped:
             press = stretch.problem.equations.normal_forces
             when, why = press.refused if press and press.refused else (np.inf, None)
@@ -288,12 +312,16 @@ class _Run:
                 stretch = stretch.judging(self.threshold)
                 continue
             for part in self.charts.follow(step, self.y, stretch.problem.project_state):
-                for piece, touch in self._cut(part, stretch.problem.project_state):
+                for piece, touch in self._cut(part, stretch.problem):
                     stop = self._find_singular(stretch, piece.end, piece.y) or self._tabulate(stretch, piece)
                     if stop is not None:
                         return stop
                     self.t, self.y = piece.end, piece.y
                     self.charts.pass_state(self.y)
+                    if isinstance(touch, ContactEvent):
+                        self._settle(stretch, touch.place)
+                        self.touched = True
+                        break
                     if touch is not None:
                         self._row(stretch, touch.t, touch.y, touch.event.name)
                         self.touched = touch.t < b and self.method in BEGUN_ANEW
@@ -309,14 +337,50 @@ class _Run:
         return None
 
     def _cut(
-        self, step: IntegrationStep, projected: Callable[[float, Array], Array]
-    ) -> Iterator[tuple[IntegrationStep, Happened | None]]:
+        self, step: IntegrationStep, problem: IntegrationProblem
+    ) -> Iterator[tuple[IntegrationStep, Happened | ContactEvent | None]]:
         """Yield a step in pieces, with the contact, rope or stop that begins or ends to act at the end of each."""
         y = self.y
-        while (touch := self.touches.find_first(step, y, projected)) is not None:
+        while True:
+            touch = self.touches.find_first(step, y, problem.project_state)
+            first = self._find_contact(problem, step, y)
+            if first is not None and (touch is None or first.t <= touch.t):
+                self.touches.back(first.t)
+                yield replace(step, end=first.t, y=first.y), first
+                return
+            if touch is None:
+                yield step, None
+                return
             yield replace(step, end=touch.t, y=touch.y), touch
             step, y = replace(step, start=touch.t), touch.y
-        yield step, None
+
+    def _find_contact(self, problem: IntegrationProblem, step: IntegrationStep, y: Array) -> ContactEvent | None:
+        """Return the first change of a rigid contact in a step from y; None if there is none."""
+        between = step.between
+        if problem.contacts is None or between is None:
+            return None
+
+        def at(t: float) -> Array:
+            return problem.project_state(t, between(t))
+
+        found = problem.contacts.find_first(problem, step.start, y, step.end, step.y, at)
+        return ContactEvent(found[0], at(found[0]) if found[0] > step.start else y, found[1]) if found else None
+
+    def _settle(self, stretch: Stretch, place: int | None) -> None:
+        """Pass an instant at which rigid contacts close or open: rates after impacts, rows of the events."""
+        problem = stretch.problem
+        assert problem.contacts is not None
+        lost, told = problem.contacts.lost, len(problem.contacts.notes)
+        self.y, events = problem.contacts.settle(problem, self.t, self.y, place)
+        self.reference -= problem.contacts.lost - lost
+        self.notes += problem.contacts.notes[told:]
+        self.settled = self.settled + 1 if self.t - self.last <= SAME_INSTANT * (1 + abs(self.t)) else 0
+        self.last = self.t
+        if self.settled > SETTLED:
+            remedy = "rigid contacts have no motion there; take a law with a stiffness"
+            raise UnsettledError("contacts", f"{SETTLED} events at one instant", remedy)
+        for event in events:
+            self._row(stretch, self.t, self.y, event)
 
     def _find_singular(self, stretch: Stretch, t: float, y: Array) -> Diagnostic | None:
         """Report why the run stops at a state: a turn without another chart is singular, a section turns too far."""
@@ -346,6 +410,9 @@ class _Run:
         if turned := self._find_turned_sections(self.t, self.y):
             raise NumbersError(turned)
         self.reference = stretch.hamiltonian(self.t, self.y)
+        contacts = stretch.problem.contacts
+        if contacts is not None:
+            contacts.begin(self.t, self.y)
         if (acting := self.touches.begin(self.t, self.y)) and self.before is None:
             message = "it is beyond at the start: it presses or pulls from the start"
             self.notes += (Diagnostic("note", f"contacts/{name}", message, "") for name in acting)
@@ -357,6 +424,9 @@ class _Run:
             undefined = self._find_undefined(stretch, self.t, self.y)
             if undefined is not None:
                 raise NumbersError(undefined)
+        if contacts is not None:
+            contacts.lost = self.before.lost if self.before else 0.0
+            self._settle(stretch, None)
         self._look(stretch, self.t, self.y)
         if self.method == "auto":
             self.method, why = choose_method(stretch.problem, self.t, self.y, self.settings.until)
@@ -399,7 +469,8 @@ class _Run:
 
     def _is_needed(self, t: float, y: Array, after: float, there: Array) -> bool:
         """Return True if any row or event is needed between two states."""
-        asked = self._rows_within(t, after).size > 0 or bool(self.charts.turned or self.watch.left or self.touches)
+        wanted = bool(self.charts.turned or self.watch.left or self.touches or self.rigid)
+        asked = wanted or self._rows_within(t, after).size > 0
         return asked or self.events.any(t, y, after, there) or self.jumps.any(t, y, after, there)
 
     def _rows_within(self, t: float, after: float) -> Array:

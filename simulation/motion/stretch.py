@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from .equations import Accelerations, MotionEquations
 from .formulas import MotionFormulas, array
 from .projection import Projected, Projection
 from .trajectory import TrajectoryRow
+
+if TYPE_CHECKING:
+    from .impacts import RigidContacts
 
 # What integrators have in common: the problem they are given, the steps they make, and why they stop.
 
@@ -50,6 +53,23 @@ class IntegrationStep:
     stiff: bool = False
 
 
+@dataclass(frozen=True)
+class ContactEvent:
+    """A rigid contact closes or opens, sticks or slips: time, state, and place of the value that became zero."""
+
+    t: float
+    y: Array
+    place: int
+
+
+class UnsettledError(ArithmeticError):
+    """Failure to find what happens at rigid contacts: place, reason and remedy."""
+
+    def __init__(self, place: str, reason: str, remedy: str) -> None:
+        super().__init__(reason)
+        self.place, self.remedy = place, remedy
+
+
 class StoppedError(ArithmeticError):
     """Failure of the integrator: the reason, and the time and state (t, y) from which no step was possible."""
 
@@ -68,6 +88,7 @@ class IntegrationProblem:
     moving : True if constraints move in time, or drives impose accelerations, so that reactions have power
     balanced : True if the work is integrated as one more unknown
     threshold : relative size of a pivot below which a row is judged to depend on others
+    contacts : rigid contacts, ropes and stops; None if the system has none
     """
 
     equations: MotionEquations
@@ -75,6 +96,7 @@ class IntegrationProblem:
     moving: bool
     balanced: bool
     threshold: float = RANK
+    contacts: RigidContacts | None = None
 
     @property
     def n(self) -> int:
@@ -83,7 +105,8 @@ class IntegrationProblem:
 
     def accelerations_at(self, t: float, y: Array) -> Accelerations:
         """Return the accelerations at a state (q, q', …)."""
-        return self.equations.evaluate([t, *y[: 2 * self.n].tolist()], self.threshold)
+        found = self.equations.evaluate([t, *y[: 2 * self.n].tolist()], self.threshold)
+        return found if self.contacts is None else self.contacts.press(self, found, t, y)[0]
 
     def rate(self, t: float, y: Array) -> Array:
         """Compute y' = (q', q'', power)."""
@@ -105,7 +128,8 @@ class IntegrationProblem:
     def project(self, t: float, y: Array) -> Projected:
         """Return the nearest state on the constraints, and how well it closes them."""
         n = self.n
-        return self.projection(t, y[:n], y[n : 2 * n], self.threshold)
+        found = self.projection(t, y[:n], y[n : 2 * n], self.threshold)
+        return found if self.contacts is None else self.contacts.project(self, t, found)
 
     def project_state(self, t: float, y: Array) -> Array:
         """Project y onto the constraints."""
@@ -127,10 +151,13 @@ class Stretch:
     problem : the equations and constraints that are integrated
     """
 
-    def __init__(self, system: System, formulas: MotionFormulas, start: Placed, moving: bool, balanced: bool) -> None:
+    def __init__(
+        self, system: System, formulas: MotionFormulas, start: Placed, moving: bool, balanced: bool,
+        contacts: RigidContacts | None = None,
+    ) -> None:  # fmt: skip
         equations = MotionEquations(system, formulas, balanced)
         projection = Projection(formulas, equations, start.auxiliary, start.reach, start.units)
-        self.problem = IntegrationProblem(equations, projection, moving, balanced)
+        self.problem = IntegrationProblem(equations, projection, moving, balanced, contacts=contacts)
         energies = formulas.energies
         self._scalars = self._momenta = None
         if energies is not None:
@@ -148,6 +175,8 @@ class Stretch:
         """Take over auxiliary coordinates, and whether M is augmented, from the stretch before."""
         self.problem.projection.p = before.problem.projection.p
         self.problem.equations.augmented = before.problem.equations.augmented
+        if self.problem.contacts is not None and before.problem.contacts is not None:
+            self.problem.contacts.follow(before.problem.contacts)
 
     def energies(self, t: float, y: Array) -> Array:
         """Compute T, Π and H at (q, q', …) (3,); NaN if no formalism has them."""
@@ -170,8 +199,11 @@ class Stretch:
         problem, equations = self.problem, self.problem.equations
         found = self._close(t, y)
         q, v = found.q, found.v
-        at = equations.evaluate_at(t, q, v, problem.threshold)
-        multipliers = equations.multipliers(t, q, v, problem.threshold)
+        at, reactions, loads = equations.evaluate_at(t, q, v, problem.threshold), None, tuple[float, ...]()
+        if (contacts := problem.contacts) is not None:
+            at, forces = contacts.press(problem, at, t, np.concatenate([q, v]))
+            reactions, loads = at.reactions, tuple(forces[:, 0].tolist())
+        multipliers = equations.multipliers(t, q, v, problem.threshold, None, reactions)
         kinetic, potential, H = self.energies(t, np.concatenate([q, v])).tolist()
         work = float(y[-1]) if problem.balanced else 0.0
         power = problem.power(at.applied, at.reactions, at.explicit, v) if problem.balanced else 0.0
@@ -180,7 +212,7 @@ class Stretch:
         pressing = tuple(press([t, *q.tolist(), *v.tolist()]).tolist()) if press else ()
         return TrajectoryRow(
             t, q, v, at.a, multipliers, kinetic, potential, work, power, balance, found.gap, found.rate_gap, event,
-            pressing,
+            pressing, loads, contacts.lost if contacts else 0.0,
         )  # fmt: skip
 
     def _close(self, t: float, y: Array) -> Projected:

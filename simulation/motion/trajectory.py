@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 #: Columns with one number for each row, in their order.
 ENERGIES = ("kinetic", "potential", "work", "power", "balance")
 SCALARS = (*ENERGIES, "position error", "rate error")
+#: Column of models with rigid contacts.
+LOST: Final = "lost in impacts"
+#: What is done about several impacts at once whose results depend on their order.
+IMPACTS: Final = ("refuse", "simultaneous", "sequential")
 
 
 def name_columns(coordinates: Collection[str]) -> dict[str, str]:
@@ -49,6 +53,8 @@ class TrajectoryRow:
     rate_gap: float
     event: str = ""
     normal_forces: tuple[float, ...] = ()
+    loads: tuple[float, ...] = ()
+    lost: float = 0.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,7 +148,8 @@ class Trajectory:
         ``joint_forces[body, Fx]`` and ``cut_forces[constraint, Fx]``, where forces were asked for;
         ``velocity(hand)[x]`` …, kinematic quantities that were asked for; ``normal_force(N)`` of laws of friction;
         ``kinetic`` and ``potential`` energy (J); ``work`` since the start of all forces but weight, and its ``power``
-        (W); ``balance``, the difference of the energies from it (J); ``position error`` and ``rate error``, largest
+        (W); ``balance``, the difference of the energies from it (J); ``lost in impacts`` of rigid contacts (J), which
+        the balance counts; ``position error`` and ``rate error``, largest
         gaps of the constraints relative to their scales; ``event``, its name. Any of these that is called like a
         coordinate has ``_`` behind.
         """
@@ -167,6 +174,8 @@ class Trajectory:
             yield label[name], np.array([getattr(row, name) for row in self.found], dtype=float)
         yield label[SCALARS[-2]], np.array([row.gap for row in self.found])
         yield label[SCALARS[-1]], np.array([row.rate_gap for row in self.found])
+        if any(row.loads for row in self.found):
+            yield LOST, np.array([row.lost for row in self.found])
         yield label["event"], [row.event for row in self.found]
 
 

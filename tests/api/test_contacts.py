@@ -169,10 +169,11 @@ def test_a_conversion_loses_a_contact_by_its_name() -> None:
     [
         ({"law": "rigid", "e": -1}, "normal/e", "found the restitution -1, expected one from 0 to 1"),
         ({"law": "rigid", "e": 2}, "normal/e", "found the restitution 2, expected one from 0 to 1"),
-        ({"law": "rigid", "e": "0.5"}, "normal/law", "the law 'rigid' needs impacts"),
+        ({"law": "rigid", "friction": "regularised", "mu": 1, "v_s": 1}, "friction", "needs stick and slip"),
         ({"law": "spring"}, "normal/law", "there is no law 'spring'"),
         ({**SOFT, "exponent": 2}, "normal/exponent", "found 2, expected 1 or 3/2"),
         ({**SOFT, "k": 0}, "normal/k", "expected a number that is positive"),
+        ({**HARD, "law": "rigid"}, "normal/k", "rigid has no k"),
         ({**HARD, "d": 1}, "normal/d", "kelvin_voigt has no d"),
         ({**SOFT, **RUBS, "mu": "-0.1"}, "friction/mu", "expected a number that is not negative"),
         ({**SOFT, **RUBS, "v_s": 0}, "friction/v_s", "expected a number that is positive"),
@@ -199,7 +200,7 @@ def test_contacts_that_are_none_are_refused_where_they_are(change: dict[str, Any
         ('"plane": {"normal": "z"}', '"plane": {}', "contacts/floor/second/plane: the key 'normal' is missing"),
         ('"body": "b"', '"body": "c"', "contacts/floor: there is no body 'c'"),
         ('"radius": 0.1', '"radius": -1', "contacts/floor/first/radius: found -1"),
-        ('"law": "hunt_crossley"', '"law": "rigid"', "contacts/floor/normal/law: the law 'rigid' needs impacts"),
+        ('"law": "hunt_crossley"', '"law": "rigid"', "contacts/floor/normal/k: rigid has no k"),
     ],
 )
 def test_errors_of_elements_have_a_line(old: str, new: str, words: str) -> None:

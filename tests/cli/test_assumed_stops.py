@@ -56,7 +56,8 @@ def test_a_verdict_names_the_law_and_is_not_complete(run: Run) -> None:
     [
         ("stop=kelvin,k=1", "there is no law 'kelvin'"),
         ("stop=kelvin_voigt,k=0", "found 0, expected a number that is positive"),
-        ("stop=rigid,e=0", "the law 'rigid' needs impacts"),
+        ("stop=rigid,e=2", "found the restitution 2, expected one from 0 to 1"),
+        ("stop=rigid,k=1", "rigid has no k"),
         ("stop=kelvin_voigt,q=1", "found 'q' in"),
         ("wheel=kelvin_voigt,k=1", "found 'wheel' in"),
     ],

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.model.system import System
-from mbconcord.simulation.motion.trajectory import Trajectory
+from mbconcord.simulation.motion.trajectory import LOST, Trajectory
 
 from ..judge.evidence import Comparison, Verdict
 
@@ -168,6 +168,8 @@ def read_run(system: System, run: Trajectory, text: str) -> Comparison:
     if run.found and balance == balance:
         size = max(abs(row.kinetic) + abs(row.potential) for row in run.found)
         words.append(f"balance to {balance:.1e} J of {size:.3g} J")
+    if any(row.loads for row in run.found):
+        words.append(f"{LOST}: {run.found[-1].lost:.6g} J")
     heads = ("t", *run.coordinates, *(f"effort {name}" for name in run.actuated or run.efforts), "energy", "event")
     (_, *shown), *_ = [*_tables(text), [()]]
     rows = [_closest(run, cells) for cells in shown] or [_row(run, 0)] if run.found else []
@@ -200,6 +202,7 @@ def list_columns(run: Trajectory) -> dict[str, list[Any]]:
         own[f"normal_force({name})"] = [row.normal_forces[j] if row.normal_forces else np.nan for row in run.found]
     own |= {x: [getattr(row, x) for row in run.found] for x in ("kinetic", "potential", "work", "power", "balance")}
     own |= {"position error": [row.gap for row in run.found], "rate error": [row.rate_gap for row in run.found]}
+    own |= {LOST: [row.lost for row in run.found]} if any(row.loads for row in run.found) else {}
     return own | {name: x.tolist() for name, x in (*run.forces.items(), *run.quantities.items())}
 
 

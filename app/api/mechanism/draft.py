@@ -16,7 +16,7 @@ from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, Model
 from mbconcord.model.body import Tensor
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.constraint import Constraint
-from mbconcord.model.contact import Element, add_elements
+from mbconcord.model.contact import Element, add_elements, omit_rigid
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, among, error
 from mbconcord.model.expressions import Expression, ExpressionError, from_sympy, number
 from mbconcord.model.expressions.formula import parse_formula
@@ -316,7 +316,7 @@ class Draft:
         system = System(
             self.name, tuple(self._coordinates), tuple(self._parameters), tuple(self._functions), self._gravity,
             tuple(self._bodies), forces, constraints,
-            armatures=tuple(self._armatures), points=points,
+            armatures=tuple(self._armatures), points=points, omissions=omit_rigid(elements),
         )  # fmt: skip
         impossible = implausible(system, physics, lambda _: {}) if physics == "error" else ()
         if impossible:

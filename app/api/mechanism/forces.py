@@ -125,7 +125,8 @@ class MechanismForces(Draft):
         normal, offset, against : the direction out of the plane, its offset (m), and its body (None: the fixed frame)
         law : of the normal force at the depth δ of penetration. ``kelvin_voigt``: max(0, k δ + c δ') where δ > 0;
             ``hunt_crossley``: k δ^exponent max(0, 1 + d δ'), exponent 1 or 3/2; ``smooth``: k w ln(1 + exp(δ/w)),
-            nowhere zero. A start within the plane is pressed out from the start.
+            nowhere zero. A start within the plane is pressed out from the start. ``rigid``: δ ≤ 0, impacts with the
+            restitution ``e``, in :func:`mbconcord.simulate` alone: elsewhere it is left out, and named.
         friction : ``regularised``: mu N u/√(u² + v_s²) against the slip u (m/s), which creeps; None: no friction
         **constants : constants of the law by name
         """

@@ -149,8 +149,8 @@ INSTANT, ROUNDED = 1e-4, 64
 
 
 def chosen(made: Made) -> list[TrajectoryRow]:
-    """Return a few evenly spread rows, none of them near a time at which a formula of time has a kink."""
-    rows = [row for row in made.trajectory.found if np.isfinite(row.a).all()]
+    """Return a few evenly spread rows, none at a time at which a formula of time has a kink or a contact presses."""
+    rows = [row for row in made.trajectory.found if np.isfinite(row.a).all() and not any(row.loads)]
     times, every = np.array([row.t for row in rows]), [*made.formulas.every(), *made.formulas.applied]
     arguments = [node.args[0] for node in kinks(every)]
     if rows:

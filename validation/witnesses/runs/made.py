@@ -73,6 +73,11 @@ class Made:
     works: Array
     rows: Sequence[TrajectoryRow] = ()
 
+    @property
+    def rigid(self) -> bool:
+        """True if the model has rigid contacts, ropes or stops."""
+        return any(row.loads for row in self.trajectory.found)
+
     @cached_property
     def tree(self) -> System:
         """The open tree of the model, without constraints."""

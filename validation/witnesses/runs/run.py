@@ -52,6 +52,7 @@ from .made import (
     check_energies,
     silent,
 )
+from .stepping import IMPACTS, STEPPING, check_impacts
 
 #: If the allowed error of steps exceeds this part of the energies, the balance is not checked.
 NOTHING_LEFT: Final = 0.1
@@ -179,7 +180,8 @@ def _find_still(rows: Sequence[TrajectoryRow], ends: Array, tolerance: float) ->
     """
     t, q, v, a = (np.array([getattr(row, name) for row in rows]) for name in ("t", "q", "v", "a"))
     first, after = np.searchsorted(ends, t[:-1], side="right"), np.searchsorted(ends, t[1:], side="left")
-    within = (first == after) & (np.diff(t) > 0) & np.isfinite(a[1:] + a[:-1]).all(axis=1)
+    struck = np.array([row.event.startswith("impact ") for row in rows[1:]], dtype=bool)
+    within = (first == after) & ~struck & (np.diff(t) > 0) & np.isfinite(a[1:] + a[:-1]).all(axis=1)
     if within.sum() < LEAST_ROWS:
         return None
     step, size = np.diff(t)[:, None], np.abs(a[np.isfinite(a).all(axis=1)]).max(axis=0)
@@ -299,7 +301,11 @@ def run_checked(
     if last.verdict == "not checked" and not isinstance(half, str):
         near = simulate(system, by, neighbour(system, start), replace(settings, events=()), None, None, derived)
         last = explain_last(last, made, near)
-    return found, (*check_run(made, last, settings.events), *check_first(made, start, settings))
+    judged = (*check_run(made, last, settings.events), *check_first(made, start, settings))
+    if made.rigid:
+        step = lambda made, _: iter([check_impacts(made, settings.until, settings.impacts)])  # noqa: E731
+        judged = (*judged, *_guard(step, made, found.found, IMPACTS))
+    return found, judged
 
 
 def along_checked(
@@ -324,12 +330,15 @@ def judge(found: Sequence[Comparison]) -> Iterator[Diagnostic]:
 def describe(found: Sequence[Comparison]) -> Iterator[str]:
     """Yield lines that say which witnesses agree and how closely."""
     by_quantity = {c.quantity: c for c in found if c.verdict == "agrees"}
-    balance, last, _ = (by_quantity.pop(quantity, None) for quantity in (BALANCE, LAST, FIRST))
+    balance, last, _, stepped = (by_quantity.pop(quantity, None) for quantity in (BALANCE, LAST, FIRST, IMPACTS))
     if balance is not None:
         of = f"{balance.tolerance:.0e} of the energies and the work of all steps, {balance.scale:.3g} J"
         yield f"the balance is within what the steps may err at this tolerance, {of}"
     if last is not None:
         yield f"half the tolerance moves the last state by {last.discrepancy:.0e} of 1 + |y|"
+    if stepped is not None:
+        off = f"{stepped.discrepancy:.0e} of its range, its steps err up to {stepped.tolerance:.0e}"
+        yield f"{STEPPING} is off in {stepped.entry[0]} by {off}"
     if by_quantity:
         parts = (f"{quantity} {c.discrepancy:.0e}" for quantity, c in by_quantity.items())
         yield f"witnessed by the model's fields, to parts of what they are made of: {', '.join(parts)}"

@@ -1,0 +1,468 @@
+"""Rigid contacts, ropes and stops of a run: which of them press, and the impacts of those that close.
+
+With gaps g, g' = W q' + ∂g/∂t, and slips s along a plane, a closed gap has g'' = 0 and a force λ ≥ 0, an open one
+λ = 0; Coulomb's law bounds the force along the slip by μ λ. At an impact g' becomes -e g' by impulses (Newton) under
+the same law. Which modes hold is found by trying all; a mode that was just left is tried last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from scipy.optimize import brentq, linprog
+
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
+from mbconcord.model.expressions import ONE as RATE_OF_TIME
+from mbconcord.model.expressions import TIME, ZERO, Expression, directional, evaluate_float, gradient, rate, symbol
+from mbconcord.model.limits import format_names
+from mbconcord.model.system import System
+from mbconcord.records import dataclass, replace
+
+from ..poses import list_gaps
+from .arrays import Array, generate_arrays
+from .events import PARTS
+from .formulas import EquationNumbers, array
+from .stretch import UnsettledError
+
+if TYPE_CHECKING:
+    from .equations import Accelerations
+    from .projection import Projected
+    from .stretch import IntegrationProblem
+
+OPEN, CLOSED, STICKS, FORTH, BACK = ("open", "closed", "sticks", "+", "-")
+#: Signs of the slips of modes that slip.
+SLIDES: Final = {FORTH: 1.0, BACK: -1.0}
+#: Gaps (m, rad) below which a contact touches; it may be so deep at the start.
+TOUCHES: Final = 1e-10
+#: Of a flight that stays below this (m, rad) the contact closes.
+FLIGHT: Final = 1e-11
+#: What was zero is looked at once it has been larger than this.
+ARMED: Final = 1e-13
+#: Parts of what they are made of below which values are zero, and by which results differ.
+ROUNDED: Final = 1e-12
+APART: Final = 1e-9
+#: So many gaps may touch at once; of so many every order of impacts is tried.
+MOST: Final = 10
+ORDERED: Final = 5
+#: Impacts one after the other at one instant.
+SEQUENCE: Final = 10_000
+#: First step after an impact, as a part of the time in which the rate of the gap vanishes.
+FIRST: Final = 0.4
+
+
+@dataclass(frozen=True)
+class GapsAtState:
+    """Gaps g, W = ∂g/∂q, ∂g/∂t, γ of g'' = W q'' + γ at a state; slips s, T = ∂s/∂q', s - T q', γ of s' = T q'' + γ."""
+
+    g: Array
+    W: Array
+    w: Array
+    rest: Array
+    s: Array
+    T: Array
+    z: Array
+    turn: Array
+
+
+@dataclass(frozen=True)
+class SolvedModes:
+    """Accelerations or rates x (n,) of modes, and forces or impulses (k, 2) along gaps and slips."""
+
+    modes: tuple[str, ...]
+    x: Array
+    forces: Array
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Search for the modes of gaps ``which``: W x + c ≥ 0 and T x + d, with x = x₀ + P (Wᵀ λ + Tᵀ μ).
+
+    ``size`` (n,) is how large x is made of, to judge what is rounding.
+    """
+
+    which: Sequence[int]
+    W: Array
+    c: Array
+    T: Array
+    d: Array
+    mu: Array
+    P: Array
+    start: Array
+    size: Array
+
+    def solve(self, modes: Sequence[str]) -> tuple[SolvedModes, bool]:
+        """Return the solution of modes, and True if it satisfies the rows and all inequalities except directions."""
+        pressing = [i for i in self.which if modes[i] != OPEN]
+        stuck = [i for i in pressing if modes[i] == STICKS]
+        forces, k = np.zeros((len(self.c), 2)), len(pressing)
+        if not pressing:
+            return SolvedModes(tuple(modes), self.start, forces), self._apart(self.start, modes)
+        R, off = np.vstack([self.W[pressing], self.T[stuck]]), np.concatenate([self.c[pressing], self.d[stuck]])
+        bent = np.array([SLIDES.get(modes[i], 0.0) * self.mu[i] for i in pressing])
+        C = R.copy()
+        C[:k] -= bent[:, None] * self.T[pressing]
+        A, b = R @ self.P @ C.T, -(R @ self.start + off)
+        size = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", R, self.P, R), 1e-300))
+        scaled = A / np.outer(size, size)
+        made_of = (np.abs(R) @ self.size + np.abs(off)) / size
+        values, _, rank, _ = np.linalg.lstsq(scaled, b / size, rcond=1e-10)
+        fits = bool((np.abs(scaled @ values - b / size) <= APART * made_of.max()).all())
+        room = ROUNDED * (made_of.max() + np.abs(values).max())
+        cone = self._cone(pressing, stuck, size)
+        sound = bool((cone @ values >= -room).all())
+        if fits and not sound and rank < len(values):  # loads are open: is there one within the cones?
+            at = linprog(np.zeros(len(values)), -cone, np.zeros(len(cone)), scaled, scaled @ values, (None, None))
+            sound, values = at.status == 0, at.x if at.status == 0 else values
+        values = values / size
+        forces[pressing, 0] = values[:k]
+        forces[pressing, 1] = -bent * values[:k]
+        forces[stuck, 1] = values[k:]
+        x = self.start + self.P @ C.T @ values
+        return SolvedModes(tuple(modes), x, forces), fits and sound and self._apart(x, modes)
+
+    def _cone(self, pressing: Sequence[int], stuck: Sequence[int], size: Array) -> Array:
+        """Return rows of inequalities ≥ 0 of scaled forces: no pull, and within the cone of friction."""
+        k, m = len(pressing), len(stuck)
+        rows = [*np.eye(k + m)[:k]]
+        for j, i in enumerate(stuck):
+            normal = np.eye(k + m)[pressing.index(i)] * self.mu[i] * size[k + j] / size[pressing.index(i)]
+            rows += [normal - np.eye(k + m)[k + j], normal + np.eye(k + m)[k + j]]
+        return np.array(rows)
+
+    def _apart(self, x: Array, modes: Sequence[str]) -> bool:
+        left = [i for i in self.which if modes[i] == OPEN]
+        room = ROUNDED * (np.abs(self.W[left]) @ (np.abs(x) + self.size) + np.abs(self.c[left]))
+        return bool((self.W[left] @ x + self.c[left] >= -room).all())
+
+    def find(self, options: Mapping[int, Sequence[str]], free: Sequence[int]) -> list[SolvedModes]:
+        """List the different solutions of all combinations of modes; directions of slips ``free`` follow from x."""
+        found: list[SolvedModes] = []
+        names = [OPEN] * len(self.c)
+        for chosen in product(*(options[i] for i in self.which)):
+            for i, mode in zip(self.which, chosen, strict=True):
+                names[i] = mode
+            solution, sound = self.solve(names)
+            slides = [i for i in free if names[i] in SLIDES]
+            along = self.T[slides] @ solution.x + self.d[slides]
+            room = ROUNDED * (np.abs(self.T[slides]) @ (np.abs(solution.x) + self.size) + 1e-300)
+            if not sound or (np.array([SLIDES[names[i]] for i in slides]) * along < -room).any():
+                continue
+            size = APART * (1.0 + np.abs(solution.x).max(initial=0.0))
+            if all(np.abs(other.x - solution.x).max(initial=0.0) > size for other in found):
+                found.append(solution)
+        return found
+
+
+class RigidContacts:
+    """The rigid contacts, ropes and stops of a system, and their modes in a run.
+
+    Attributes
+    ----------
+    names, e, mu : of k gaps their element, restitution and coefficient of friction (0: none)
+    modes : the mode of each
+    first : longest first step after an event (s); None: any
+    lost : energy that impacts have taken so far (J)
+    """
+
+    def __init__(self, system: System, numbers: EquationNumbers, impacts: str) -> None:
+        found, names = list(list_gaps(system)), system.coordinate_names
+        self.impacts, self.k, self.n = impacts, len(found), len(names)
+        self.names, self.within = tuple(x.name for x in found), tuple(x.within for x in found)
+        own, rates = [symbol(name) for name in names], [rate(name) for name in names]
+        still = {TIME: RATE_OF_TIME}
+        moving = still | dict(zip(own, rates, strict=True))
+        gaps, slips, e, mu = (numbers.apply(getattr(x, key) for x in found) for key in ("gap", "slip", "e", "mu"))
+        self.e, self.mu = (np.array([evaluate_float(x, {}) for x in values]) for values in (e, mu))
+
+        def slopes(values: Sequence[Expression], by: list[Expression]) -> list[Expression]:
+            return [d for x in values for d in gradient(x, by)]
+
+        closing, T = directional(gaps, moving), slopes(slips, rates)
+        along = [sum((a * v for a, v in zip(T[i * self.n :], rates, strict=False)), ZERO) for i in range(self.k)]
+        flat, wide = (self.k,), (self.k, self.n)
+        parts = [
+            (gaps, flat), (slopes(gaps, own), wide), (directional(gaps, still), flat),
+            (directional(closing, moving), flat), (slips, flat), (T, wide),
+            ([s - x for s, x in zip(slips, along, strict=True)], flat), (directional(slips, moving), flat),
+        ]  # fmt: skip
+        inputs = ("t", *names, *(f"{name}'" for name in names))
+        self._arrays = generate_arrays([array(x, size) for x, size in parts], inputs)
+        self.modes: tuple[str, ...] = (OPEN,) * self.k
+        self.first: float | None = None
+        self.lost = 0.0
+        self._largest = np.zeros(self.n)
+        self.notes: list[Diagnostic] = []
+
+    def follow(self, before: RigidContacts) -> None:
+        """Take over modes, energy and notes from the contacts of the same system in other coordinates."""
+        self.modes, self.lost, self.notes, self.first = before.modes, before.lost, before.notes, before.first
+        self._largest = before._largest
+
+    @property
+    def pressing(self) -> list[int]:
+        """Indices of the gaps that are closed."""
+        return [i for i, mode in enumerate(self.modes) if mode != OPEN]
+
+    def at(self, t: float, y: Array) -> GapsAtState:
+        """Compute gaps, slips and their derivatives at a state (q, q', …)."""
+        return GapsAtState(*self._arrays([t, *y[: 2 * self.n].tolist()]))
+
+    def _choice(self, problem: IntegrationProblem, t: float, y: Array, which: Sequence[int]) -> Choice:
+        x = [t, *y[: 2 * self.n].tolist()]
+        at, free = self.at(t, y), problem.equations.evaluate(x, problem.threshold)
+        P = problem.equations.mobility(x, problem.threshold)
+        self._largest = np.fmax(self._largest, np.abs(free.a))
+        return Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, free.a, self._largest)
+
+    def press(
+        self, problem: IntegrationProblem, found: Accelerations, t: float, y: Array
+    ) -> tuple[Accelerations, Array]:
+        """Return the accelerations of the present modes, and the forces (k, 2) along gaps and slips (N, N m)."""
+        if not (which := self.pressing):
+            return found, np.zeros((self.k, 2))
+        at, equations, x = self.at(t, y), problem.equations, [t, *y[: 2 * self.n].tolist()]
+        P = equations.mobility(x, problem.threshold)
+        self._largest = np.fmax(self._largest, np.abs(found.a))
+        choice = Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, found.a, self._largest)
+        solved, _ = choice.solve(self.modes)
+        force = at.W.T @ solved.forces[:, 0] + at.T.T @ solved.forces[:, 1]
+        reactions = found.reactions
+        if len(equations.live):
+            reactions = reactions + equations.mass(t, y[: self.n]) @ (solved.x - found.a) - force
+        return replace(found, a=solved.x, reactions=reactions, applied=found.applied + force), solved.forces
+
+    def project(self, problem: IntegrationProblem, t: float, found: Projected) -> Projected:
+        """Return the state with closed gaps, their rates and the slips of what sticks at zero."""
+        if not (which := self.pressing):
+            return found
+        q, v = found.q, found.v
+        P = problem.equations.mobility([t, *q.tolist(), *v.tolist()], problem.threshold)
+        for _ in range(2):
+            at = self.at(t, np.concatenate([q, v]))
+            q = q - P @ at.W[which].T @ _least(at.W[which] @ P @ at.W[which].T, at.g[which])
+        at = self.at(t, np.concatenate([q, v]))
+        return replace(found, q=q, v=v + P @ self._stop(at, P, which, self.modes, v))
+
+    def _stop(self, at: GapsAtState, P: Array, which: Sequence[int], modes: Sequence[str], v: Array) -> Array:
+        """Return the impulse (n,) that stops gaps, and the slips of those that stick."""
+        stuck = [i for i in which if modes[i] == STICKS]
+        R = np.vstack([at.W[which], at.T[stuck]])
+        off = R @ v + np.concatenate([at.w[which], at.z[stuck]])
+        return np.asarray(-R.T @ _least(R @ P @ R.T, off))
+
+    # Instants at which a mode ends.
+
+    def values(self, problem: IntegrationProblem, t: float, y: Array) -> Array:
+        """Return (k, 2) what is positive in the present modes: gaps or forces; what is left to slip or to stick."""
+        at, found = self.at(t, y), np.full((self.k, 2), np.inf)
+        found[:, 0] = at.g
+        if not (which := self.pressing):
+            return found
+        free = problem.equations.evaluate([t, *y[: 2 * self.n].tolist()], problem.threshold)
+        forces = self.press(problem, free, t, y)[1]
+        found[which, 0] = forces[which, 0]
+        for i in which:
+            if self.modes[i] == STICKS:
+                found[i, 1] = self.mu[i] * forces[i, 0] - abs(forces[i, 1])
+            elif self.modes[i] in SLIDES:
+                found[i, 1] = SLIDES[self.modes[i]] * at.s[i]
+        return found
+
+    def find_first(
+        self, problem: IntegrationProblem, t: float, y: Array, end: float, there: Array,
+        between: Callable[[float], Array],
+    ) -> tuple[float, int] | None:  # fmt: skip
+        """Return the first instant in a step at which a mode ends, and the place of its value; None if none does."""
+        times = np.linspace(t, end, PARTS + 1)
+        states = [y, *(between(s) for s in times[1:-1]), there]
+        values = np.array([self.values(problem, s, x).ravel() for s, x in zip(times.tolist(), states, strict=True)])
+        found = list[tuple[float, int]]()
+        for j, own in enumerate(values.T):
+            sound = np.flatnonzero(own > ARMED)
+            first = int(sound[0]) if sound.size else 0
+            over = np.flatnonzero(own[first + 1 :] < (0.0 if sound.size else -TOUCHES))
+            if not over.size:
+                continue
+
+            def value(s: float, j: int = j) -> float:
+                return float(self.values(problem, s, between(s)).ravel()[j])
+
+            a, b = (float(times[first + int(over[0]) + i]) for i in (0, 1))
+            crosses = value(a) * value(b) < 0
+            found.append((float(brentq(value, a, b, xtol=1e-300, rtol=1e-15)) if crosses else a, j))
+        return min(found, default=None)
+
+    # What happens at such an instant.
+
+    def begin(self, t: float, y: Array) -> None:
+        """Refuse a start at which a part is inside another, or a rope is shorter than the distance of its ends.
+
+        Raises
+        ------
+        NumbersError
+            It is so.
+        """
+        at = self.at(t, y)
+        deep = [
+            error(f"contacts/{self.names[i]}", f"{self.within[i]} by {-at.g[i]:.6g} at the start", "start outside")
+            for i in range(self.k) if at.g[i] < -TOUCHES
+        ]  # fmt: skip
+        if deep:
+            raise NumbersError(deep)
+
+    def settle(
+        self, problem: IntegrationProblem, t: float, y: Array, place: int | None
+    ) -> tuple[Array, list[str]]:  # fmt: skip
+        """Return the state (q, q', …) after impacts, and names of events; set the modes that follow.
+
+        ``place`` is that of the value of :meth:`values` that became zero, None at the start.
+
+        Raises
+        ------
+        UnsettledError
+            There is no solution, or more than one.
+        """
+        before, y = self.modes, y.copy()
+        n, events = self.n, list[str]()
+        at = self.at(t, y)
+        which = [i for i in range(self.k) if abs(at.g[i]) <= TOUCHES or before[i] != OPEN or place == 2 * i]
+        if len(which) > MOST:
+            names = format_names([self.names[i] for i in which])
+            raise UnsettledError("contacts", f"more than {MOST} contacts touch at once: {names}", "leave some out")
+        P = problem.equations.mobility([t, *y[: 2 * n].tolist()], problem.threshold)
+        v, still = y[n : 2 * n], ROUNDED * 10
+        rates, sizes = at.W @ v + at.w, np.abs(at.W) @ np.abs(v) + np.abs(at.w)
+        if any(rates[i] < -still * (1e-3 + sizes[i]) for i in which):
+            solved = self._strike(at, P, which, v)
+            hit = [i for i in which if solved.forces[i, 0] > 0]
+            impulse = at.W.T @ solved.forces[:, 0] + at.T.T @ solved.forces[:, 1]
+            events += [f"impact {name}" for name in dict.fromkeys(self.names[i] for i in hit)]
+            y[n : 2 * n] = v = self._change(problem, t, y, v, solved.x, impulse)
+            at = self.at(t, y)
+            rates = at.W @ v + at.w
+        resting = [i for i in which if rates[i] <= still * (1e-3 + sizes[i])]
+        barred = {} if place is None or events else {place // 2: before[place // 2]}
+        flights: dict[int, tuple[float, float]] = {}
+        while True:
+            solved = self._settle(problem, t, y, resting, barred)
+            rows = self.at(t, y)
+            a = rows.W @ solved.x + rows.rest
+            low = [i for i in which if i not in resting and a[i] < 0 and rates[i] ** 2 < -2 * a[i] * FLIGHT]
+            if not low:
+                break
+            flights |= {i: (float(rates[i]), float(-a[i])) for i in low}
+            resting = sorted({*resting, *low})
+        modes = solved.modes
+        closing = [i for i in which if modes[i] != OPEN]
+        if closing:
+            impulse = self._stop(at, P, closing, modes, v)
+            y[n : 2 * n] = self._change(problem, t, y, v, v + P @ impulse, impulse)
+        for i, (speed, fall) in flights.items():
+            if modes[i] != OPEN and self.e[i] < 1:
+                left = 2 * speed * self.e[i] / (fall * (1 - self.e[i]))
+                message = f"impacts accumulate: closed at t = {t:.9g}, {left:.2g} s before their series ends"
+                self.notes.append(Diagnostic("note", f"contacts/{self.names[i]}", message))
+        said = {STICKS: "sticks", FORTH: "slips", BACK: "slips"}
+        for i in which:
+            if (before[i] == OPEN) != (modes[i] == OPEN):
+                events.append(f"{'leaves' if modes[i] == OPEN else 'meets'} {self.names[i]}")
+            elif before[i] != modes[i]:
+                events.append(f"{said.get(modes[i], 'meets')} {self.names[i]}")
+        self.modes = modes
+        flying = [FIRST * rates[i] / -a[i] for i in which if modes[i] == OPEN and rates[i] > 0 > a[i]]
+        self.first = min(flying, default=None)
+        return y, events
+
+    def _change(self, problem: IntegrationProblem, t: float, y: Array, v: Array, after: Array, impulse: Array) -> Array:
+        """Return the rates after an impulse (n,) of contacts, and count the energy that it takes."""
+        if problem.moving:  # constraints that move do work too
+            impulse = problem.equations.mass(t, y[: self.n]) @ (after - v)
+        self.lost -= float(impulse @ (v + after)) / 2
+        return after
+
+    def _strike(self, at: GapsAtState, P: Array, which: Sequence[int], v: Array) -> SolvedModes:
+        """Return the rates after an impact of all gaps that touch, and its impulses."""
+        whole = self._strike_at_once(at, P, which, v)
+        if len(which) == 1 or self.impacts == "simultaneous":
+            return whole
+        orders = list(permutations(which)) if len(which) <= ORDERED else []
+        turns = [self._strike_in_turn(at, P, order, v) for order in orders]
+        size = APART * (1.0 + np.abs(whole.x).max())
+        unlike = [s for s in turns if not np.abs(s.x - turns[0].x).max() <= size]
+        if self.impacts == "sequential" and turns and not unlike:
+            return turns[0]
+        if turns and not unlike and np.abs(turns[0].x - whole.x).max() <= size:
+            return whole
+        names = format_names(list(dict.fromkeys(self.names[i] for i in which)))
+        found = f"simultaneous {_list(whole.x)}" + (f", sequential {_list(turns[0].x)}" if turns else "")
+        found += f" and {_list(unlike[0].x)}" if unlike else ""
+        remedy = "--impacts simultaneous takes the first" + ("" if unlike or not turns else ", sequential the other")
+        raise UnsettledError("contacts", f"simultaneous impacts of {names} are not unique: rates {found}", remedy)
+
+    def _strike_at_once(self, at: GapsAtState, P: Array, which: Sequence[int], v: Array) -> SolvedModes:
+        rates = at.W @ v + at.w
+        back = np.maximum(-self.e * rates, 0.0)
+        choice = Choice(which, at.W, at.w - back, at.T, at.z, self.mu, P, v, np.abs(v))
+        options = {i: (STICKS, FORTH, BACK, OPEN) if self.mu[i] else (CLOSED, OPEN) for i in which}
+        return self._only(choice.find(options, which), which, "impact")
+
+    def _strike_in_turn(self, at: GapsAtState, P: Array, order: Sequence[int], v: Array) -> SolvedModes:
+        """Return the rates after impacts of single gaps, always of the first in the order that still closes."""
+        forces = np.zeros((self.k, 2))
+        for _ in range(SEQUENCE):
+            rates, sizes = at.W @ v + at.w, np.abs(at.W) @ np.abs(v) + np.abs(at.w)
+            i = next((i for i in order if rates[i] < -10 * ROUNDED * (1e-3 + sizes[i])), None)
+            if i is None:
+                return SolvedModes(self.modes, v, forces)
+            solved = self._strike_at_once(at, P, [i], v)
+            v, forces = solved.x, forces + solved.forces
+        return SolvedModes(self.modes, np.full(self.n, np.nan), forces)
+
+    def _settle(
+        self, problem: IntegrationProblem, t: float, y: Array, which: Sequence[int], barred: Mapping[int, str]
+    ) -> SolvedModes:
+        """Return the modes and accelerations of gaps whose rates are zero."""
+        choice, at, free = self._choice(problem, t, y, which), self.at(t, y), list[int]()
+        options: dict[int, Sequence[str]] = {}
+        for i in which:
+            options[i] = (CLOSED, OPEN)
+            if self.mu[i]:
+                size = np.abs(at.T[i]) @ np.abs(y[self.n : 2 * self.n]) + abs(at.z[i])
+                if abs(at.s[i]) > 10 * ROUNDED * (1e-3 + size):
+                    options[i] = (FORTH if at.s[i] > 0 else BACK, OPEN)
+                else:
+                    options[i] = (STICKS, FORTH, BACK, OPEN)
+                    free.append(i)
+        found = choice.find({i: [m for m in x if m != barred.get(i)] for i, x in options.items()}, free)
+        return self._only(found or choice.find(options, free), which, "motion")
+
+    def _only(self, found: Sequence[SolvedModes], which: Sequence[int], what: str) -> SolvedModes:
+        """Return the only solution.
+
+        Raises
+        ------
+        UnsettledError
+            There is none, or another.
+        """
+        if len(found) == 1:
+            return found[0]
+        names = list(dict.fromkeys(self.names[i] for i in which))
+        place = f"contacts/{names[0]}" if len(names) == 1 else "contacts"
+        remedy = "rigid bodies with Coulomb's friction have none there; take a law with a stiffness"
+        if not found:
+            raise UnsettledError(place, f"no solution (Painlevé) of the {what} at {format_names(names)}", remedy)
+        modes = " or ".join(", ".join(s.modes[i] for i in which) for s in found)
+        raise UnsettledError(place, f"the {what} at {format_names(names)} is not unique: {modes}", remedy)
+
+
+def _least(A: Array, b: Array) -> Array:
+    """Solve A x = b with symmetric positive semidefinite A, least squares where it is singular."""
+    size = np.sqrt(np.maximum(np.diagonal(A), 1e-300))
+    return np.asarray(np.linalg.lstsq(A / np.outer(size, size), b / size, rcond=1e-10)[0] / size)
+
+
+def _list(x: Array) -> str:
+    return f"({', '.join(f'{v:.6g}' for v in x)})"

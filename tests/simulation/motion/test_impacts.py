@@ -1,0 +1,165 @@
+"""Rigid contacts, ropes and stops: impacts, closing, opening and energies against closed forms, and their witness."""
+
+from __future__ import annotations
+
+import json
+from math import cos, pi, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbconcord as mb
+from mbconcord.model.diagnostics import NumbersError
+from mbconcord.validation.witnesses.runs import stepping
+
+VECTORS = Path(__file__).parents[3].parent / "shared" / "specs" / "vectors" / "mechanics"
+g = 9.81
+
+
+def list_events(found: mb.Simulation) -> list[tuple[str, float]]:
+    return [(row.event, row.t) for row in found.found if row.event]
+
+
+def slider(**start: Any) -> mb.Mechanism:
+    return mb.Mechanism("slider").body("b", mass=2).slides("x", along="x", **start)
+
+
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-10])
+def test_a_ball_bounces_at_the_times_of_parabolas(tolerance: float) -> None:
+    made = mb.Mechanism("ball").gravity(z=-g).body("b", mass=1).slides("z", along="z", start=1)
+    made = made.contact("floor", "b", law="rigid", e="0.7")
+    found = mb.simulate(made, 3, step_out=0.5, tolerance=tolerance, witness=False)
+    *impacts, (meets, closed) = list_events(found)
+    assert [word for word, _ in impacts] == ["impact floor"] * 36 and meets == "meets floor"
+    t0, e = sqrt(2 / g), 0.7
+    own = [t0 * (1 + 2 * sum(e**j for j in range(1, k + 1))) for k in range(36)]
+    assert [t for _, t in impacts] == pytest.approx(own, rel=0, abs=6e-14)
+    assert t0 * (1 + 2 * e / (1 - e)) - closed == pytest.approx(8e-6, abs=4e-6)
+    assert found.last.q["z"] == pytest.approx(0, abs=1e-15) and found.found[-1].lost == pytest.approx(g, abs=1e-9)
+    assert max(abs(row.balance) for row in found.found) < 1e-9
+    (note,) = (d for d in found.diagnostics if d.place == "contacts/floor")
+    assert "impacts accumulate: closed at t = 2.55862" in note.message
+
+
+@pytest.mark.skipif(not VECTORS.is_dir(), reason="the vectors lie beside the repository")
+def test_a_ball_is_that_of_the_vectors() -> None:
+    text = (VECTORS / "contact.expected.json").read_text(encoding="utf-8")
+    (vector,) = (v for v in json.loads(text) if v["model"] == "ball_rigid.mbs.json")
+    found = mb.simulate(VECTORS / vector["model"], vector["until"], tolerance=1e-10, witness=False)
+    events = list_events(found)
+    assert [t for _, t in events[: len(vector["events"])]] == pytest.approx(
+        [e["t"] for e in vector["events"]], abs=vector["tolerance"]
+    )
+    assert events[-1] == ("meets floor", pytest.approx(vector["rest_from"], abs=vector["rest_within"]))
+    assert found.last.q["z"] == pytest.approx(vector["final"]["z"], abs=vector["tolerance"])
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau", "lsoda"])
+def test_a_stop_holds_until_the_force_turns(method: str) -> None:
+    """x'' = 3 cos t with x' = 1 at 0, up to x = 1: x = t + 3 (1 - cos t); it leaves where the force is zero."""
+    made = mb.Mechanism("s").body("b", mass=1).slides("x", along="x", rate=1).effort("F", "x", "3*cos(t)")
+    found = mb.simulate(made.stop("end", "x", upper=1, law="rigid"), 3, tolerance=1e-9, method=method)
+    (struck, at), (meets, closed), (leaves, left) = list_events(found)
+    assert (struck, meets, leaves) == ("impact end", "meets end", "leaves end")
+    assert at + 3 * (1 - cos(at)) == pytest.approx(1, abs=1e-7) and closed == at
+    assert left == pytest.approx(pi / 2, abs=1e-9)
+    t, x = (np.array([getattr(row, name) for row in found.found]) for name in ("t", "q"))
+    late = t > left
+    assert x[late, 0] == pytest.approx(1 - 3 * np.cos(t[late]) - 3 * (t[late] - pi / 2), abs=1e-7)
+    (stepped,) = (c for c in found.witnesses if c.quantity == stepping.IMPACTS)
+    assert stepped.verdict == "agrees" and stepped.discrepancy is not None and stepped.discrepancy < 2e-3
+    assert all(c.verdict == "agrees" for c in found.witnesses if c.verdict != "not checked")
+
+
+def test_both_ends_of_a_stop_take_their_part_of_the_energy() -> None:
+    found = mb.simulate(slider(rate=1).stop("end", "x", lower=-1, upper=1, law="rigid", e="0.5"), 10, witness=False)
+    assert list_events(found) == [("impact end", pytest.approx(1)), ("impact end", pytest.approx(5))]
+    assert found.found[-1].lost == pytest.approx(1 - 1 / 16) and found.last.v["x"] == pytest.approx(0.25)
+    table = found.to_frame()
+    assert table["lost in impacts"].iloc[-1] == found.found[-1].lost
+    again = mb.simulate(slider(rate=1).stop("end", "x", lower=-1, upper=1, law="rigid", e="0.5"), 12, resume=table)
+    assert again.found[-1].lost == pytest.approx(1 - 1 / 16)
+
+
+def test_a_rope_goes_taut_and_is_a_pendulum() -> None:
+    made = mb.Mechanism("rope").gravity(z=-g).body("b", mass=1).slides("x", along="x", start="0.5")
+    made = made.slides("z", along="z").rope("rope", None, "b", 1, law="rigid")
+    found = mb.simulate(made, 2, step_out=0.1)
+    (_, taut), _ = list_events(found)
+    assert taut == pytest.approx(sqrt(2 * sqrt(0.75) / g), abs=1e-12)
+    long = np.hypot(*found.q[found.t > taut].T)
+    assert long == pytest.approx(1, abs=1e-12)
+    assert found.found[-1].lost == pytest.approx(g * sqrt(0.75) * 0.75, abs=1e-9)
+    assert all(c.verdict != "disagrees" for c in found.witnesses)
+
+
+def cradle(first: float = 1, last: float = 0) -> mb.Mechanism:
+    made = mb.Mechanism("cradle")
+    for i, (x, v) in enumerate([(-1, first), (0, 0), (-last, last)]):
+        made = made.body(f"b{i}", mass=1).slides(f"x{i}", along="x", start=x, rate=v)
+    made = made.contact("c01", "b0", "-x", against="b1", law="rigid", e=1)
+    return made.contact("c12", "b1", "-x", against="b2", law="rigid", e=1)
+
+
+def test_impacts_at_once_that_are_not_unique_are_refused() -> None:
+    found = mb.simulate(cradle(), 2, witness=False)
+    assert found.stopped is not None and found.reached == pytest.approx(1)
+    for words in ("c01, c12 are not unique", "(-0.333333, 0.666667, 0.666667), sequential (0, 0, 1)", "x0' = 1"):
+        assert words in found.stopped.message
+    turns = mb.simulate(cradle(), 2, impacts="sequential", witness=False)
+    assert [*turns.last.v.values()] == pytest.approx([0, 0, 1], abs=1e-12)
+    once = mb.simulate(cradle(), 2, impacts="simultaneous", witness=False)
+    assert [*once.last.v.values()] == pytest.approx([-1 / 3, 2 / 3, 2 / 3], abs=1e-12)
+    with pytest.raises(NumbersError, match=r"impacts.*'never'"):
+        mb.simulate(cradle(), 2, impacts="never")
+
+
+def test_a_hit_from_both_sides_is_unique() -> None:
+    found = mb.simulate(cradle(1, -1), 2, step_out=1)
+    assert found.stopped is None and [*found.last.v.values()] == pytest.approx([-1, 0, 1], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("made", "place", "words"),
+    [
+        (slider(start=2).stop("end", "x", upper=1, law="rigid"), "contacts/end", "past its stop by 1 at the start"),
+        (slider(start=2).rope("r", None, "b", 1, law="rigid"), "contacts/r", "shorter than the distance of its ends"),
+        (slider(start=-1).contact("c", "b", "x", law="rigid"), "contacts/c", "inside the plane by 1 at the start"),
+    ],
+)
+def test_a_start_beyond_is_refused_where_it_is(made: mb.Mechanism, place: str, words: str) -> None:
+    with pytest.raises(NumbersError, match=f"{place}.*{words}"):
+        mb.simulate(made, 1)
+
+
+def test_a_method_that_cannot_begin_anew_is_refused() -> None:
+    pytest.importorskip("sksundae", reason="ida is of an extra")
+    with pytest.raises(NumbersError, match="ida is not for models with rigid contacts"):
+        mb.simulate(slider(rate=1).stop("end", "x", upper=1, law="rigid"), 3, method="ida")
+
+
+def test_other_verbs_say_what_they_leave_out() -> None:
+    made = slider().stop("end", "x", upper=1, law="rigid").contact("c", "b", "-x", offset=-3, law="rigid").build()
+    assert [o.kind for o in made.omissions] == ["rigid-element"] * 2
+    assert mb.evaluate(made, q={"x": 0}).left_out.without == "without 1 rigid element"
+    assert mb.evaluate(made, q={"x": 1}).left_out.without == "without 2 rigid elements"
+    text = mb.write(made, "native").text
+    assert '"omissions"' not in text and mb.read(text=text, format="native").system == made
+    assert mb.simulate(made, 1).left_out.without == ""
+
+
+def test_two_models_whose_stops_differ_in_their_restitution_are_told_apart() -> None:
+    one, other = (slider().stop("end", "x", upper=1, law="rigid", e=e).build() for e in (0, "0.5"))
+    said = "these differ: 1 rigid element"
+    assert said not in repr(mb.compare(one, one)) and said in repr(mb.compare(one, other))
+
+
+def test_a_restitution_that_is_another_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    press = stepping._press
+    monkeypatch.setattr(stepping, "_press", lambda A, b: 0.7 * press(A, b))
+    made = mb.Mechanism("ball").gravity(z=-g).body("b", mass=1).slides("z", along="z", start=1)
+    found = mb.simulate(made.contact("floor", "b", law="rigid", e="0.7"), 1)
+    (stepped,) = (c for c in found.witnesses if c.quantity == stepping.IMPACTS)
+    assert stepped.verdict == "disagrees"
