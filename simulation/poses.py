@@ -199,8 +199,8 @@ def list_gaps(system: System) -> Iterator[RigidGap]:
             yield RigidGap(name, element.length - length, ZERO, e, ZERO, within)
         else:
             centre, plane = (at_point(system, of_body, x) for x in (element.first, Point(element.second.body)))
-            d = (y - x for x, y in zip(plane.r, centre.r, strict=True))
-            d = times((vector(d), ORIGIN, ORIGIN), plane.R)[0]
+            d = vector(y - x for x, y in zip(plane.r, centre.r, strict=True))
+            d = times((d, ORIGIN, ORIGIN), plane.R)[0]
             height = sum((a * b for a, b in zip(element.second.normal, d, strict=True)), ZERO)
             gap = height - element.second.offset - element.first.radius
             yield RigidGap(name, gap, ZERO, e, ZERO, "it is inside the plane")

@@ -126,14 +126,14 @@ def _press(A: Array, b: Array) -> Array:
 def check_impacts(made: Made, until: float, order: str) -> Comparison:
     """Compare the positions of a table with those of Moreau's time stepping, within the error of its steps."""
     against, system = obstacles(made.integrated), made.integrated
-    why = {
+    reasons = {
         "a model with constraints, or with imposed accelerations, is not stepped": bool(system.constraints)
         or any(isinstance(c.drive, Motion) for c in system.coordinates),
         "impacts one after the other are not stepped": order == "sequential",
         "the run ended before its time": made.trajectory.stopped is not None,
         against[0].reason if against else "": bool(against),
     }
-    for reason, holds in why.items():
+    for reason, holds in reasons.items():
         if holds:
             return silent(IMPACTS, reason)
     table, begun = made.trajectory, made.trajectory.found[0]
