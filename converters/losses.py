@@ -251,7 +251,10 @@ def constraints(system: System, holds: Holds, read_as: Mapping[str, str] | None 
         place = f"constraints/{constraint.name}"
         feature, what = _WHAT[type(constraint)]
         if feature not in holds:
-            yield Loss(place, what, holds.why(feature))
+            rolls = getattr(constraint, "element", None)
+            yield Loss(
+                place, what if rolls is None else f"{what} of the rolling body {rolls.body!r}", holds.why(feature)
+            )
             continue
         if isinstance(constraint, Rod) and constraint.mass and "masses_of_links" not in holds:
             yield Loss(place, "its mass", holds.why("masses_of_links"))

@@ -1,10 +1,15 @@
-"""Constraints: rods, coinciding points and frames (cut joints), holonomic and nonholonomic rows."""
+"""Constraints: rods, coinciding points and frames (cut joints), holonomic and nonholonomic rows.
+
+Rows of a rolling body (their ``element``, :class:`.contact.Rolling`) are formulas of kinematic words: a position row,
+and rows of rates whose rest is the whole slip velocity.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, field
 
 from .diagnostics import ModelError, error
 from .expressions import ZERO, Expression, as_expression
@@ -66,6 +71,7 @@ class Holonomic:
 
     name: str
     expression: Expression
+    element: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "expression", as_expression(self.expression))
@@ -78,6 +84,7 @@ class Nonholonomic:
     name: str
     coefficients: Mapping[str, Expression]
     rest: Expression = ZERO
+    element: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         items = {name: as_expression(value) for name, value in sorted(self.coefficients.items())}

@@ -1,4 +1,4 @@
-"""Contacts, ropes and stops with declared laws; each becomes forces with piecewise formulas.
+"""Contacts, ropes and stops with declared laws, which become forces, and rolling bodies, which become constraint rows.
 
 δ is the depth by which a part is inside another, a rope exceeds its length or a coordinate is past its stop (m, rad).
 An element with δ > 0 at the start presses or pulls from the start. :data:`LAWS` lists the laws.
@@ -6,12 +6,13 @@ An element with δ > 0 at the start presses or pulls from the start. :data:`LAWS
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mbconcord.records import dataclass, replace
 
+from .constraint import Constraint, Holonomic, Nonholonomic
 from .diagnostics import ModelError, among, error
 from .expressions import (
     ONE,
@@ -21,6 +22,7 @@ from .expressions import (
     apply,
     as_expression,
     derivative,
+    evaluate_float,
     number,
     rate,
     sqrt,
@@ -218,8 +220,7 @@ class Contact:
 
     def _words(self, words: str, place: str, along: str | None = None) -> Vector:
         """Return symbols for the components of the position (p), velocity (v) or angular velocity (w) of a place."""
-        owner = self.name if place == HERE else None
-        return vector(symbol(str(KinematicWord(f"{words}{axis}", place, along, owner))) for axis in "xyz")
+        return _words(words, place, along, self.name if place == HERE else None)
 
     def side(self) -> Expression | None:
         """Return a formula of kinematic words, positive where the contact presses; None if it presses everywhere."""
@@ -257,7 +258,7 @@ class Contact:
         slip = _minus(u, _times(_dot(u, n), n))
         size = sqrt(_dot(slip, slip) + self.friction.v_s * self.friction.v_s)
         rubs = _times(-self.friction.mu * N / size, slip)
-        return n, arm, vector(a + b for a, b in zip(_times(N, n), rubs, strict=True)), rubs
+        return n, arm, _plus(_times(N, n), rubs), rubs
 
     def describe(self) -> str:
         """Return its geometry and its law in words."""
@@ -398,15 +399,181 @@ class Stop:
                 yield side, side * (end - x), -side * v
 
 
-Element: TypeAlias = Contact | Rope | Stop
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """A disc of a radius about an axis of its body, whose edge is a tube of a second radius (m; 0: sharp)."""
+
+    radius: Expression
+    axis: Vector
+    tube: Expression = ZERO
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", as_expression(self.radius))
+        object.__setattr__(self, "axis", unit_vector(self.axis))
+        object.__setattr__(self, "tube", as_expression(self.tube))
+
+    def numbers(self) -> Iterator[Number]:
+        """Yield the radii: place, value and the sign that each must have."""
+        yield "shape/disc/radius", self.radius, "positive"
+        yield "shape/disc/tube", self.tube, "not negative"
+
+    def tips(self) -> dict[str, Vector]:
+        """Return the directions of the body that its formulas need."""
+        return {"axis": self.axis}
+
+    def reach(self, e: Vector, tips: Mapping[str, Vector]) -> tuple[Expression, Vector]:
+        """Return how far it reaches from its centre against e, and the arm from the centre to the place of contact."""
+        n = tips["axis"]
+        u = _dot(e, n)
+        s = sqrt(ONE - u * u)
+        arm = _minus(_times(self.radius / s, _minus(_times(u, n), e)), _times(self.tube, e))
+        return self.radius * s + self.tube, arm
+
+
+@dataclass(frozen=True, slots=True)
+class Ellipsoid:
+    """An ellipsoid of three half axes along the axes of its body (m); of one half axis a sphere."""
+
+    axes: tuple[Expression, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axes", tuple(map(as_expression, self.axes)))
+
+    def numbers(self) -> Iterator[Number]:
+        """Yield the half axes: place, value and the sign that each must have."""
+        kind = "sphere" if len(self.axes) == 1 else "ellipsoid"
+        yield from ((f"shape/{kind}", x, "positive") for x in self.axes)
+
+    def tips(self) -> dict[str, Vector]:
+        """Return the directions of the body that its formulas need."""
+        return dict(zip("xyz", AXES, strict=True)) if len(self.axes) == 3 else {}
+
+    def reach(self, e: Vector, tips: Mapping[str, Vector]) -> tuple[Expression, Vector]:
+        """Return how far it reaches from its centre against e, and the arm from the centre to the place of contact."""
+        if len(self.axes) == 1:
+            return self.axes[0], _times(-self.axes[0], e)
+        sides = [a * a * _dot(tips[k], e) for k, a in zip("xyz", self.axes, strict=True)]
+        size = sqrt(sum((x * _dot(tips[k], e) for k, x in zip("xyz", sides, strict=True)), ZERO))
+        arm = vector(-sum((x * tips[k][i] for k, x in zip("xyz", sides, strict=True)), ZERO) / size for i in range(3))
+        return size, arm
+
+
+@dataclass(frozen=True, slots=True)
+class Rolling:
+    """A body that rolls without slip on a plane or a sphere: a row of positions (m) and two rows of rates (m/s).
+
+    With e the unit normal that points to the body, C its centre and ρ the arm from there to the place of contact, the
+    rows are the gap e·C - offset - reach = 0 and t·(v + ω x ρ) = 0 along two tangents t, seen from what it rolls on.
+    On a sphere the tangents turn with e from those at ``pole``, and have no value where e is opposite to it.
+    """
+
+    name: str
+    body: str
+    shape: Disc | Ellipsoid
+    on: SolidPlane | Sphere
+    at: Vector = (ZERO, ZERO, ZERO)
+    inside: bool = False
+    pole: Vector = AXES[2]
+    slips: bool = False
+    unilateral: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", vector(self.at))
+        object.__setattr__(self, "pole", unit_vector(self.pole))
+        place = f"contacts/{self.name}"
+        _require(self.numbers(), f"{place}/")
+        if self.body == self.on.body:
+            raise ModelError(
+                error(f"{place}/body", "a body that rolls on itself", "name another body in 'on', or null")
+            )
+        if isinstance(self.on, Sphere) and self.shape.tips():
+            message = f"a {type(self.shape).__name__.lower()} rolls on planes alone"
+            raise ModelError(error(f"{place}/on", message, "give a plane, or let a sphere roll on the sphere"))
+        if self.inside and isinstance(self.on, SolidPlane):
+            raise ModelError(error(f"{place}/inside", "a plane has no inside", "leave it out"))
+        for name, needs in (("slips", "friction"), ("unilateral", "bodies that leave the ground")):
+            if getattr(self, name):
+                message = f"{name!r} needs {needs}, which rows of rolling do not have"
+                raise ModelError(error(f"{place}/{name}", message, "take a 'contact' with laws, or leave it out"))
+
+    def numbers(self) -> Iterator[Number]:
+        """Yield each number of the rolling body: its place, its value and the sign that it must have."""
+        yield from self.shape.numbers()
+        if isinstance(self.on, Sphere):
+            yield "on/sphere", self.on.radius, "positive"
+            if self.inside:
+                yield "on/sphere less the radius", self.on.radius - self.shape.reach(AXES[2], {})[0], "positive"
+
+    def points(self) -> Iterator[NamedPoint]:
+        """Yield the points that its formulas name: its centre, tips of axes there, and the centre of the sphere."""
+        for tip, unit in ({"centre": (ZERO, ZERO, ZERO)} | self.shape.tips()).items():
+            yield NamedPoint(f"{self.name}.{tip}", self.body, _plus(self.at, unit), element=self)
+        if isinstance(self.on, Sphere) and self.on.body is not None:
+            yield NamedPoint(f"{self.name}.sphere", self.on.body, self.on.position, element=self)
+
+    def forces(self) -> Iterator[Force]:
+        """Yield no forces: the body is held by constraint rows."""
+        yield from ()
+
+    def side(self) -> None:
+        """Return None: the rows hold everywhere."""
+
+    def rows(self) -> Iterator[Holonomic | Nonholonomic]:
+        """Yield the row of positions and the two rows of rates, as formulas of kinematic words."""
+        on, centre, along = self.on, f"{self.name}.centre", self.on.body if isinstance(self.on, SolidPlane) else None
+        C, v, w = (_words(x, self.body if x == "w" else centre, along) for x in "pvw")
+        tips = {tip: _minus(_words("p", f"{self.name}.{tip}", along), C) for tip in self.shape.tips()}
+        if on.body is not None:  # seen from the body under it
+            zero = on.body if along else f"{self.name}.sphere"
+            d = _minus(C, _words("p", zero, along))
+            turning = _words("w", on.body, along)
+            v, w = _minus(_minus(v, _words("v", zero, along)), _cross(turning, d)), _minus(w, turning)
+        else:
+            d = _minus(C, on.position) if isinstance(on, Sphere) else C
+        if isinstance(on, SolidPlane):
+            e = on.normal
+            reach, arm = self.shape.reach(e, tips)
+            gap, tangents = _dot(e, d) - on.offset - reach, _plane_tangents(e)
+        else:
+            far = sqrt(_dot(d, d))
+            e = _times(-1 / far if self.inside else 1 / far, d)
+            reach, arm = self.shape.reach(e, tips)
+            gap = on.radius - reach - far if self.inside else far - on.radius - reach
+            tangents = _turned_tangents(e, self.pole)
+        yield Holonomic(self.name, gap, element=self)
+        slip = _plus(v, _cross(w, arm))
+        for i, t in enumerate(tangents, 1):
+            yield Nonholonomic(f"{self.name}.{i}", {}, _dot(t, slip), element=self)
+
+
+def _plane_tangents(e: Vector) -> tuple[Vector, Vector]:
+    """Return two unit tangents of a plane with the normal e: x and y for z."""
+    axis = min(AXES, key=lambda a: abs(evaluate_float(_dot(a, e), {})))
+    first = unit_vector(_minus(axis, _times(_dot(axis, e), e)))
+    return first, _cross(e, first)
+
+
+def _turned_tangents(e: Vector, pole: Vector) -> tuple[Vector, Vector]:
+    """Return the tangents of a plane with the normal ``pole``, turned with it by the shortest turn to e."""
+    both = ONE + _dot(pole, e)
+    first, second = (_minus(t, _times(_dot(t, e) / both, _plus(pole, e))) for t in _plane_tangents(pole))
+    return first, second
+
+
+Element: TypeAlias = Contact | Rope | Stop | Rolling
 
 
 def add_elements(
     elements: Iterable[Element], forces: Iterable[Force] = (), points: Iterable[NamedPoint] = ()
 ) -> tuple[tuple[Force, ...], tuple[NamedPoint, ...]]:
-    """Return the forces and points, followed by the forces and points of the elements."""
-    own = tuple(elements)
+    """Return the forces and points, followed by the forces and points of the elements, those that roll last."""
+    own = sorted(elements, key=lambda e: isinstance(e, Rolling))
     return (*forces, *(x for e in own for x in e.forces())), (*points, *(x for e in own for x in e.points()))
+
+
+def list_rigid(elements: Iterable[Element]) -> list[Contact | Rope | Stop]:
+    """List the rigid contacts, ropes and stops among elements."""
+    return [x for x in elements if not isinstance(x, Rolling) and x.normal.law == RIGID]
 
 
 def omit_rigid(elements: Iterable[Element], omissions: Iterable[Omission] = ()) -> tuple[Omission, ...]:
@@ -415,26 +582,35 @@ def omit_rigid(elements: Iterable[Element], omissions: Iterable[Omission] = ()) 
     One of a stop acts where the coordinate is at an end; how far the others are open is not looked at.
     """
     made = []
-    for x in elements:
-        if x.normal.law == RIGID:
-            gaps = tuple(TWO * as_expression(PASSED) - depth for depth in x.depths()) if isinstance(x, Stop) else ()
-            effect: Effect = "none" if gaps else "forces"
-            made.append(Omission(f"{RIGID_ELEMENT}/{x.name}", RIGID_ELEMENT, x.describe(), effect, gaps=gaps))
+    for x in list_rigid(elements):
+        gaps = tuple(TWO * as_expression(PASSED) - depth for depth in x.depths()) if isinstance(x, Stop) else ()
+        effect: Effect = "none" if gaps else "forces"
+        made.append(Omission(f"{RIGID_ELEMENT}/{x.name}", RIGID_ELEMENT, x.describe(), effect, gaps=gaps))
     places = {o.place for o in made}
     return (*(o for o in omissions if o.place not in places), *made)
 
 
-def split_elements(system: System) -> tuple[tuple[Element, ...], tuple[Force, ...], tuple[NamedPoint, ...]]:
-    """Return the elements of a model, and its other forces and points: the reverse of :func:`add_elements`.
+def add_rows(elements: Iterable[Element], constraints: Iterable[Constraint] = ()) -> tuple[Constraint, ...]:
+    """Return the constraints, followed by the rows of the elements that roll."""
+    return (*constraints, *(row for e in elements if isinstance(e, Rolling) for row in e.rows()))
 
-    If a force or point of an element was changed since, no elements are returned, and all forces and points stay.
+
+def split_elements(
+    system: System,
+) -> tuple[tuple[Element, ...], tuple[Force, ...], tuple[NamedPoint, ...], tuple[Constraint, ...]]:
+    """Return the elements of a model, and its other forces, points and constraints: the reverse of adding them.
+
+    If a force, point or row of an element was changed since, no elements are returned, and all of these stay.
     """
-    found = tuple(dict.fromkeys(x for f in system.forces if (x := getattr(f, "element", None)) is not None))
+    parts = [*system.forces, *system.constraints]
+    found = tuple(dict.fromkeys(x for f in parts if (x := getattr(f, "element", None)) is not None))
     forces = tuple(f for f in system.forces if getattr(f, "element", None) is None)
     points = tuple(p for p in system.points if p.element is None)
-    if add_elements(found, forces, points) != (system.forces, system.points):
-        return (), system.forces, system.points
-    return found, forces, points
+    constraints = tuple(c for c in system.constraints if getattr(c, "element", None) is None)
+    given = (system.forces, system.points, system.constraints)
+    if (*add_elements(found, forces, points), add_rows(found, constraints)) != given:
+        return (), *given
+    return found, forces, points, constraints
 
 
 def assume_stops(system: System, normal: NormalLaw, said: str) -> System:
@@ -477,8 +653,17 @@ def _end(gap: Expression, names: Sequence[str]) -> tuple[str, int, Expression]:
     return name, side, symbol(name) - side * gap
 
 
+def _words(words: str, place: str, along: str | None, owner: str | None = None) -> Vector:
+    """Return symbols for the components of the position (p), velocity (v) or angular velocity (w) of a place."""
+    return vector(symbol(str(KinematicWord(f"{words}{axis}", place, along, owner))) for axis in "xyz")
+
+
 def _dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
     return sum((x * y for x, y in zip(a, b, strict=True)), ZERO)
+
+
+def _plus(a: Vector, b: Vector) -> Vector:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 def _minus(a: Vector, b: Vector) -> Vector:

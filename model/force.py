@@ -466,12 +466,24 @@ def may_have_words(formulas: Iterable[Expression]) -> bool:
     return Below(lambda x: (x.op == "call" and x.data[0] in WORDS) or (x.op == "sym" and "(" in x.data)).any(formulas)
 
 
+def rolling_formulas(constraints: Iterable[Any]) -> Iterator[Expression]:
+    """Yield the formulas of rows of rolling bodies (:mod:`.contact`): gaps, and rests of rows of rates."""
+    for c in constraints:
+        if getattr(c, "element", None) is not None:
+            yield c.expression if hasattr(c, "expression") else c.rest
+
+
 def find_words(
-    coordinates: Iterable[Coordinate], forces: Iterable[Force], points: Iterable[NamedPoint] = ()
-) -> dict[KinematicWord, tuple[Point, str | None]]:
-    """Map each kinematic word in formulas of drives and forces to its point and the body of its axes (None: world)."""
+    coordinates: Iterable[Coordinate], forces: Iterable[Force], points: Iterable[NamedPoint] = (),
+    constraints: Iterable[Any] = (),
+) -> dict[KinematicWord, tuple[Point, str | None]]:  # fmt: skip
+    """Map each kinematic word in formulas of drives and forces to its point and the body of its axes (None: world).
+
+    With ``constraints``, those in rows of rolling bodies are among them.
+    """
     of_force = list(forces)
     formulas = [x for _, group in list_acting(coordinates, of_force) for x in group]
+    formulas += rolling_formulas(constraints)
     own = {f.name: f.point for f in of_force if isinstance(f, (PointForce, Wrench))}
     words = list_words(formulas) if may_have_words(formulas) else ()
     named = {p.name: p.point for p in points}

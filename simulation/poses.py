@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.model.contact import RIGID, Rope, Stop, split_elements
+from mbconcord.model.contact import Rope, Stop, list_rigid, split_elements
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.elastic import ElasticModes, ElasticNode
 from mbconcord.model.expressions import (
@@ -34,8 +34,10 @@ from mbconcord.model.expressions import (
     symbol,
     time_derivative,
 )
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Point, Torsion, find_words
+from mbconcord.model.expressions.calculus import Substitution
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Point, Torsion, find_words, rolling_formulas
 from mbconcord.model.functions import Definitions
+from mbconcord.model.kinematics.quantities import put_in_rows
 from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -138,7 +140,8 @@ def express_words(system: System) -> dict[Expression, Expression]:
     """Map words in formulas of forces, as for positions of points, to expressions of q, q' and t."""
     of_body, found = poses(system), dict[Expression, Expression]()
     moving = {TIME: ONE} | {symbol(name): rate(name) for name in system.coordinate_names}
-    for word, (point, axes) in find_words(system.coordinates, system.forces, system.points).items():
+    places = find_words(system.coordinates, system.forces, system.points, system.constraints)
+    for word, (point, axes) in places.items():
         pose = at_point(system, of_body, point)
         if word.kind == "w":  # R' Rᵀ is the cross product with w
             x, y, z = (vector(directional(row, moving)) for row in pose.R)
@@ -153,9 +156,16 @@ def express_words(system: System) -> dict[Expression, Expression]:
     return found
 
 
+def express_rolling(system: System) -> System:
+    """Return the system with constraint rows of rolling bodies as formulas of q, q' and t; itself without such rows."""
+    if not any(rolling_formulas(system.constraints)):
+        return system
+    return replace(system, constraints=put_in_rows(system, Substitution(express_words(system))))
+
+
 def list_sides(system: System) -> Iterator[tuple[str, Expression]]:
     """Yield the name of each contact, rope and stop, and a formula of t, q and q' that is positive where it acts."""
-    elements, _, _ = split_elements(system)
+    elements, *_ = split_elements(system)
     words = express_words(system) if elements else {}
     lengths = {force.element: force for force in system.forces if isinstance(force, Bipolar)} if elements else {}
     for element in elements:
@@ -186,7 +196,7 @@ class RigidGap:
 
 def list_gaps(system: System) -> Iterator[RigidGap]:
     """Yield the gaps of the rigid contacts, ropes and stops of a system."""
-    elements = [x for x in split_elements(system)[0] if x.normal.law == RIGID]
+    elements = list_rigid(split_elements(system)[0])
     of_body = poses(system) if elements else {}
     for element in elements:
         e, name = element.normal.e, element.name

@@ -34,7 +34,7 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass
 
-from .poses import WorldPose, at_point, magnitude, poses, times, transpose
+from .poses import WorldPose, at_point, express_rolling, magnitude, poses, times, transpose
 
 # Multipliers λ of Dᵀ λ = Q, and which of them the rows D (m, n) leave open: Dᵀ c = 0 may be added to λ.
 
@@ -146,6 +146,7 @@ def constraint_rows(system: System) -> ConstraintRows:
 
     D = ∂(D q' + γ)/∂q', which equals ∂f/∂q where there is an f; γ̃ = d(D q' + γ)/dt where q'' = 0.
     """
+    system = express_rolling(system)
     cut = [c for c in system.constraints if isinstance(c, FrameCoincidence)]
     names = (*system.coordinate_names, *(name for c in cut for name in c.auxiliary))
     turning = {s.coordinate for c in cut for s in c.first.transformations if not s.is_translation} | system.angles

@@ -41,15 +41,20 @@ from mbconcord.model import (
 )
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.contact import (
+    AXES,
     Contact,
+    Disc,
     Element,
+    Ellipsoid,
     FrictionLaw,
     NormalLaw,
+    Rolling,
     Rope,
     SolidPlane,
     Sphere,
     Stop,
     add_elements,
+    add_rows,
     omit_rigid,
     split_elements,
 )
@@ -64,7 +69,7 @@ from mbconcord.records import replace
 
 from ..tabulated import read_table
 from .record import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR, Field, ListOf, MapOf, NativeChoice, NativeRecord, Square
-from .shape import Json, Optional, Text, Word
+from .shape import Flag, Json, Optional, Text, Word
 
 NOWHERE = (ZERO, ZERO, ZERO)
 KINDS: tuple[Literal["translation", "rotation"], ...] = ("translation", "rotation")
@@ -274,6 +279,39 @@ PLANE = NativeRecord(
     ),
     take=lambda plane: {"body": plane.body, "plane": (plane.normal, plane.offset)},
 )  # fmt: skip
+SHAPE = NativeRecord(
+    lambda disc=None, sphere=None, ellipsoid=None: disc or Ellipsoid(ellipsoid or (sphere,)),
+    Field("disc", NativeRecord(Disc, Field("radius", SCALAR), Field("axis", AXIS), Field("tube", SCALAR, ZERO)), None),
+    Field("sphere", SCALAR, None),
+    Field("ellipsoid", VECTOR, None),
+    take=lambda shape: (
+        {"disc": shape} if isinstance(shape, Disc)
+        else {"ellipsoid": shape.axes} if len(shape.axes) > 1
+        else {"sphere": shape.axes[0]}
+    ),
+    one_of=(("disc", "sphere", "ellipsoid"),),
+)  # fmt: skip
+GROUND = NativeRecord(
+    lambda plane=None, sphere=None, body=None, at=NOWHERE: plane or Sphere(body, at, sphere),
+    Field(
+        "plane",
+        NativeRecord(
+            lambda normal, offset=ZERO, body=None: SolidPlane(body, normal, offset),
+            Field("normal", AXIS),
+            Field("offset", SCALAR, ZERO),
+            Field("body", Optional(NAME), None),
+            take=lambda plane: {"normal": plane.normal, "offset": plane.offset, "body": plane.body},
+        ),
+        None,
+    ),
+    Field("sphere", SCALAR, None),
+    Field("body", Optional(NAME), None),
+    Field("at", VECTOR, NOWHERE),
+    take=lambda on: (
+        {"plane": on} if isinstance(on, SolidPlane) else {"sphere": on.radius, "body": on.body, "at": on.position}
+    ),
+    one_of=(("plane", "sphere"),),
+)
 CONTACT = NativeChoice(
     {
         "contact": NativeRecord(
@@ -309,6 +347,18 @@ CONTACT = NativeChoice(
             Field("lower", SCALAR, None),
             Field("upper", SCALAR, None),
         ),
+        "rolling": NativeRecord(
+            Rolling,
+            Field("name", NAME),
+            Field("body", NAME),
+            Field("shape", SHAPE),
+            Field("on", GROUND),
+            Field("at", VECTOR, NOWHERE),
+            Field("inside", Flag(), False),
+            Field("pole", AXIS, AXES[2]),
+            Field("slips", Flag(), False),
+            Field("unilateral", Flag(), False),
+        ),
     }
 )
 OMISSION = NativeRecord(
@@ -327,10 +377,12 @@ ARMATURE = NativeRecord(Armature, Field("name", NAME), Field("inertia", SCALAR),
 def _system(contacts: tuple[Element, ...] = (), **parts: Any) -> System:
     forces, points = add_elements(contacts, parts.pop("forces", ()), parts.pop("points", ()))
     parts["omissions"] = omit_rigid(contacts, parts.get("omissions", ()))
+    rows = add_rows(contacts, parts.pop("constraints", ()))
     try:
-        return System(**parts, forces=forces, points=points)
+        return System(**parts, forces=forces, points=points, constraints=rows)
     except ModelError as problem:
         places = {f"forces/{f.name}": e.name for e in contacts for f in e.forces()}
+        places |= {f"constraints/{row.name}": e.name for e in contacts if isinstance(e, Rolling) for row in e.rows()}
         places |= {f"points/{p.name}": e.name for e in contacts for p in e.points()}
         found = {d.place: places.get("/".join(d.place.split("/")[:2])) for d in problem.diagnostics}
         raise ModelError(
@@ -339,10 +391,10 @@ def _system(contacts: tuple[Element, ...] = (), **parts: Any) -> System:
 
 
 def _system_parts(system: System) -> Mapping[str, Any]:
-    contacts, forces, points = split_elements(system)
     own = {f.key: getattr(system, f.key) for f in SYSTEM.fields if f.key != "contacts"}
+    contacts, forces, points, rows = split_elements(system)
     own["omissions"] = tuple(o for o in system.omissions if o not in omit_rigid(contacts))
-    return own | {"forces": forces, "points": points, "contacts": contacts}
+    return own | {"contacts": contacts, "forces": forces, "points": points, "constraints": rows}
 
 
 SYSTEM = NativeRecord(

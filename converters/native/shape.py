@@ -182,6 +182,22 @@ class Text(NativeShape):
         return {"type": "string"}
 
 
+class Flag(NativeShape):
+    """True or false."""
+
+    def read(self, value: Value, place: str, findings: NativeFindings) -> Any:
+        """Read the boolean."""
+        return value.data if isinstance(value.data, bool) else findings.refuse_kind(place, value, "true or false")
+
+    def write(self, value: Any) -> Any:
+        """Write the boolean, as it is."""
+        return value
+
+    def schema(self, of: Callable[[NativeShape], Schema]) -> Schema:
+        """Return the schema: a boolean."""
+        return {"type": "boolean"}
+
+
 @dataclass(frozen=True)
 class Word(NativeShape):
     """One of a few words; ``remedy`` is the advice for any other."""

@@ -176,7 +176,7 @@ class _Physics:
                 yield from self._length(place, self._numbers(place, [rod.length]))
         for armature in self.system.armatures:
             yield from self._armature(f"armatures/{armature.name}", armature)
-        own = (getattr(force, "element", None) for force in self.system.forces)
+        own = (getattr(x, "element", None) for x in (*self.system.forces, *self.system.constraints))
         for contact in dict.fromkeys(found for found in own if found is not None):
             for name, value, least in contact.numbers():
                 place = f"contacts/{contact.name}/{name}"

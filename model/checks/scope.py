@@ -37,6 +37,7 @@ from ..force import (
     list_acting,
     list_words,
     read_word,
+    rolling_formulas,
 )
 from ..limits import format_names
 from ..numerals import UNIT, UNIT_NAMES
@@ -132,6 +133,8 @@ class SystemScopes:
             str(word) for _, group in list_acting(system.coordinates, system.forces) for word in list_words(group)
         )
         self.acting = self.scope(self.moving.names | self.words, self.moving.words)
+        rolling = {str(word) for word in list_words(rolling_formulas(system.constraints))}
+        self.rolling = self.scope(self.moving.names | rolling, self.moving.words)
 
     def scope(self, names: frozenset[str], words: str) -> FormulaScope:
         """Return the scope of these names."""
@@ -438,10 +441,10 @@ def _constraints(s: SystemScopes) -> Iterator[Formulas]:
             yield from _joint(s, f"{place}/first", c.first.transformations)
             yield from _joint(s, f"{place}/second", c.second.transformations)
         elif isinstance(c, Holonomic):
-            yield place, [c.expression], s.held
+            yield place, [c.expression], s.held if c.element is None else s.rolling
         else:
             assert isinstance(c, Nonholonomic)
-            yield place, [*c.coefficients.values(), c.rest], s.held
+            yield place, [*c.coefficients.values(), c.rest], s.held if c.element is None else s.rolling
 
 
 def name_tables(text: str, system: Model) -> str:

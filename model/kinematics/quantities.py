@@ -18,8 +18,9 @@ from typing import Final
 
 from mbconcord.records import dataclass, replace
 
+from ..constraint import Constraint, Holonomic, Nonholonomic
 from ..diagnostics import Diagnostic, NumbersError, among, error
-from ..expressions import ZERO, Expression, rate, symbol
+from ..expressions import ZERO, Expression, gradient, rate, substitute, symbol
 from ..expressions.calculus import Substitution
 from ..expressions.traversal import Nested
 from ..force import Point, find_words, map_formulas
@@ -238,7 +239,7 @@ def express_kinematics(system: System, motions: Motions, wanted: Mapping[str, Ki
 
 def put_in_words(system: System, motions: Callable[[System, Sequence[Point]], Sequence[PointMotion] | None]) -> System:
     """Replace the kinematic words in a system's formulas by motions of points, derived without forces and drives."""
-    places = find_words(system.coordinates, system.forces, system.points)
+    places = find_words(system.coordinates, system.forces, system.points, system.constraints)
     if not places:
         return system
     points = list(dict.fromkeys([p for point, axes in places.values() for p in (point, Point(axes)) if p.body]))
@@ -249,6 +250,26 @@ def put_in_words(system: System, motions: Callable[[System, Sequence[Point]], Se
     for word, (point, axes) in places.items():
         vector = getattr(at[point], word.kind)
         put[symbol(str(word))] = word.express(along(at[Point(axes)].R, vector) if axes else vector)
+    return replace_words(system, put)
+
+
+def replace_words(system: System, put: Mapping[Expression, Expression]) -> System:
+    """Replace the kinematic words in a system's formulas by expressions of q, q' and t."""
     made = Substitution(put)
     coordinates, forces = map_formulas(system.coordinates, system.forces, lambda x, _: made.apply([x])[0])
-    return replace(system, coordinates=coordinates, forces=forces)
+    return replace(system, coordinates=coordinates, forces=forces, constraints=put_in_rows(system, made))
+
+
+def put_in_rows(system: System, made: Substitution) -> tuple[Constraint, ...]:
+    """Return the constraints with words of rolling bodies replaced: slip velocities become coefficients of rates."""
+    rates, found = [rate(name) for name in system.coordinate_names], list[Constraint]()
+    for c in system.constraints:
+        if isinstance(c, Holonomic) and c.element is not None:
+            c = replace(c, expression=made.apply([c.expression])[0])
+        elif isinstance(c, Nonholonomic) and c.element is not None and not c.coefficients:
+            (slip,) = made.apply([c.rest])
+            slopes = dict(zip(system.coordinate_names, gradient(slip, rates), strict=True))
+            rest = substitute([slip], dict.fromkeys(rates, ZERO))[0]
+            c = replace(c, coefficients={name: x for name, x in slopes.items() if x is not ZERO}, rest=rest)
+        found.append(c)
+    return tuple(found)

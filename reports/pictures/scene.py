@@ -5,17 +5,21 @@ A point has shape (3,), or (F, 3) if it moves over the poses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import cos, radians, sin
 from typing import Any
 
 import numpy as np
 
+from mbconcord.converters.fittings import Shape
 from mbconcord.converters.registry import fittings
 from mbconcord.model import Bipolar, Body, Bushing, Mapped, Prescribed, Rod, State, System, Torsion
 from mbconcord.model.constraint import FrameCoincidence, PointCoincidence
+from mbconcord.model.contact import Disc, Rolling, split_elements
+from mbconcord.model.expressions import ZERO, apply
 from mbconcord.model.force import Point, PointForce, Wrench
 from mbconcord.model.numbers import environment
+from mbconcord.model.transformation import Constant, rotation, shift
 from mbconcord.records import dataclass, replace
 
 from .frames import Array, FrameTracker, Placed, nodes, rotate_vectors
@@ -193,6 +197,20 @@ def scene_at(system: System, values: Mapping[str, Any], pose: dict[str, float], 
     return drawn.scene(pose, initial)
 
 
+def _list_rolling(system: System) -> Iterator[Shape]:
+    """Yield the discs, spheres and ellipsoids of rolling bodies as shapes that are drawn."""
+    for e in split_elements(system)[0]:
+        if isinstance(e, Rolling):
+            disc = e.shape if isinstance(e.shape, Disc) else None
+            pose = shift(e.at)
+            if disc is not None and not (disc.axis[0] is disc.axis[1] is ZERO):  # turns z to its axis
+                turn = (-disc.axis[1], disc.axis[0], ZERO)
+                pose = (*pose, rotation(turn, Constant(apply("acos", disc.axis[2]))))
+            size = (disc.radius + disc.tube, 2 * disc.tube) if disc else e.shape.axes  # type: ignore[union-attr]
+            kind = "cylinder" if disc else "sphere" if len(size) == 1 else "ellipsoid"
+            yield Shape(f"contacts/{e.name}", e.body, kind, size, pose, True, (0, 0))
+
+
 class _Drawn:
     """Collector of lines to draw, body by body, then attached elements."""
 
@@ -213,7 +231,8 @@ class _Drawn:
         )  # fmt: skip
         beside = fittings(self.system, seen=True)
         outlines, undrawn = [], [*beside.undrawn]
-        once = {(None if s.kind == "plane" else i, s.body, s.pose, s.size): s for i, s in enumerate(beside.shapes)}
+        every = (*beside.shapes, *_list_rolling(self.system))
+        once = {(None if s.kind == "plane" else i, s.body, s.pose, s.size): s for i, s in enumerate(every)}
         for shape in once.values():
             if shape.seen and shape.body in self.frames.of:
                 curves = self.frames.outline(shape, found.extent or 1.0)

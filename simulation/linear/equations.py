@@ -28,6 +28,7 @@ from mbconcord.records import dataclass
 
 from ..motion.formulas import WANTED, Formula, array, require_known, with_limits
 from ..motion.formulas import EquationNumbers as InNumbers
+from ..poses import express_rolling
 from .inputs import Input, with_inputs
 from .reduction import FLOATS, Arrays, Kernel, LinearNumbers, Slopes
 
@@ -240,7 +241,7 @@ def equations(
     fixed = [name for name in system.coordinate_names if name in drives or name in hold]
     rows = (*(derivation.rows[i] for i in kept), *(_fixed_row(name, name in drives) for name in fixed))
     unit = [ONE if c == name else ZERO for name in fixed for c in system.coordinate_names]
-    free = {c.name: c for c in system.constraints if isinstance(c, Nonholonomic)}
+    free = {c.name: c for c in express_rolling(system).constraints if isinstance(c, Nonholonomic)}
     owners = [row.partition(" (")[0] for row in rows]
     formulas = {c.name for c in system.constraints if isinstance(c, Holonomic | Nonholonomic)}
     D = np.concatenate([D[kept], array(unit, (len(fixed), n))])

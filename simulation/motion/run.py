@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.contact import RIGID, split_elements
+from mbconcord.model.contact import list_rigid, split_elements
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.expressions import Expression, symbols
@@ -179,7 +179,7 @@ class _Run:
             message = f"tables of time have {count(self.switches.rows, 'row')} here: steps do not end at them"
             self.notes.append(Diagnostic("note", "functions", message, "a smaller tolerance, or fewer rows"))
         self.edges = [self.t, *self.switches.times, settings.until]
-        self.rigid = any(element.normal.law == RIGID for element in split_elements(system)[0])
+        self.rigid = bool(list_rigid(split_elements(system)[0]))
         if self.rigid and self.method in WITHOUT_IMPACTS:
             message = f"{self.method} is not for models with rigid contacts"
             raise NumbersError(error("method", message, "take dop853, radau or lsoda"))

@@ -23,6 +23,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant
 from mbconcord.records import dataclass, field, replace
+from mbconcord.simulation.poses import express_rolling
 
 from ..judge.kinematics import evaluate_formulas, turn
 from ..judge.motion import Array
@@ -216,10 +217,10 @@ def lump(system: System, state: State) -> Groups:
         wanted[x] = None
         return 0.0
 
-    opened = system.open_loops()
+    opened, rows = system.open_loops(), express_rolling(system).constraints
     moving = {"t", *system.coordinate_names, *(f"{name}'" for name in system.coordinate_names)}
     moving |= {str(word) for word in find_words(system.coordinates, system.forces)}
-    _walk(opened, system.constraints, moving, note)
+    _walk(opened, rows, moving, note)
     if any(symbols([x]) & moving for x in wanted):
         raise NotLumpedError("a number of its bodies depends on the state")
     values = bind_states(system, [state]).values
@@ -227,7 +228,7 @@ def lump(system: System, state: State) -> Groups:
     numbers = {x: float(value[0]) for x, value in zip(wanted, found, strict=True)}
     if not np.isfinite(list(numbers.values())).all():
         raise NotLumpedError("a number of its bodies has no finite value")
-    return _walk(opened, system.constraints, moving, numbers.__getitem__)
+    return _walk(opened, rows, moving, numbers.__getitem__)
 
 
 def _walk(

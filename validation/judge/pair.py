@@ -43,6 +43,7 @@ from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
+from mbconcord.simulation.poses import express_rolling
 
 from .closed.sameness import compare_branches
 from .comparison import compare_quantity, difference_of, largest
@@ -426,7 +427,7 @@ class ModelPair:
         for which, system, states in (("A", self.first, origins), ("B", self.second, self._translate(origins))):
             ours = {n: to_a[n] if system is self.second else n for n in system.coordinate_names} | {"t": "t"}
             values = bind_states(system, states).values
-            constraints = [c for c in system.constraints if isinstance(c, Holonomic)]
+            constraints = [c for c in express_rolling(system).constraints if isinstance(c, Holonomic)]
             formulas = define([c.expression for c in constraints], system.functions)
             for c, row in zip(constraints, formulas, strict=True):
                 names = sorted(symbols([row]) & ours.keys())

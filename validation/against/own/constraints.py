@@ -13,6 +13,7 @@ from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.limits import count
 from mbconcord.model.system import System
+from mbconcord.simulation.poses import express_rolling
 
 from ...judge.evidence import Comparison
 from ...judge.exact.equations import DRAWS, Points, SampledScalars, size_solution
@@ -35,7 +36,7 @@ def compare_constraints(
 
     ``inserted``: values of parameters, as in the comparison of M and forcing. Constraints are compared only by proof.
     """
-    own, ways = tied.own, len(system.coordinates)
+    system, own, ways = express_rolling(system), tied.own, len(system.coordinates)
     n, m = len(own.u), len(own.dependent.b) if own.dependent else 0
     free = [c for c in system.constraints if isinstance(c, Nonholonomic)]
     others = [c.name for c in system.constraints if c not in free]

@@ -14,6 +14,7 @@ from mbconcord.model.force import LENGTH_RATE, Bipolar, Bushing, JointEffort, Li
 from mbconcord.model.functions import define
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.system import System
+from mbconcord.simulation.poses import express_rolling
 
 from ...judge.evidence import Comparison
 from ...witnesses.motion import INTERPOLATED, Moved, join_starts
@@ -72,7 +73,7 @@ def irreversible(system: System) -> str:
         return "forces depend on rates"
     if any(body.modes and any(x is not ZERO for row in body.modes.damping for x in row) for body in system.bodies):
         return "elastic bodies are damped"
-    if any(isinstance(c, Nonholonomic) and c.rest is not ZERO for c in system.constraints):
+    if any(isinstance(c, Nonholonomic) and c.rest is not ZERO for c in express_rolling(system).constraints):
         return "constraints prescribe rates"
     return ""
 

@@ -18,6 +18,7 @@ from mbconcord.model.expressions import ONE, TIME, Expression, directional, grad
 from mbconcord.model.expressions.bounds import U
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
+from mbconcord.model.force import KinematicWord, Point, find_words, rolling_formulas
 from mbconcord.model.functions import define
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.state import State
@@ -25,7 +26,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ..kinematics import TreeKinematics
-from ..motion import Array, MotionNumbers
+from ..motion import Array, MotionNumbers, cross
 from ..scale import line
 from ..tolerances import CLEAR, SATISFIED, SINGULAR
 from ..uncertainty import inputs
@@ -115,6 +116,8 @@ class RowsByConstraint:
         elif isinstance(constraint, FrameCoincidence):
             ends = (self.k.frame(name) for name in frames_of(constraint))
             yield from coincidence(*ends)
+        elif isinstance(constraint, Holonomic | Nonholonomic) and constraint.element is not None:
+            yield self._rolling(constraint)
         elif isinstance(constraint, Holonomic):
             yield self._formula(constraint.expression, None)
         elif isinstance(constraint, Nonholonomic):
@@ -150,6 +153,49 @@ class RowsByConstraint:
         own[:, 0, self.k.system.coordinate_names.index(name)] = 1.0
         none = np.zeros((self.k.count, 1))
         return Rows(none, own, none, -value[:, None], none + 1, none + 1, np.abs(value)[:, None], own)
+
+    def _rolling(self, c: Holonomic | Nonholonomic) -> Rows:
+        """Return the row of a rolling body: its formula of words by the chain rule, with the motion of each word."""
+        is_gap, (formula,) = isinstance(c, Holonomic), rolling_formulas([c])
+        places = find_words((), (), self.k.system.points, [c])
+        words = [(symbol(str(word)), *self._word(word, *at)) for word, at in places.items()]
+        first, second = ({word: rate(word.data, i) for word, *_ in words} for i in (1, 2))
+        extra = {x.data: m[0] for x, _, m, _ in words}
+        for word, _, motion, _ in words:
+            extra |= {rate(word.data, i).data: motion[i] for i in (1, 2)}
+        (speed,) = directional([formula], first)
+        (turned,) = directional([speed], first | {first[w]: second[w] for w in first})
+        slopes = gradient(formula, [*first])
+        gap, moving, resting, *own = self.k.scalars([formula, speed, turned, *slopes], extra)
+        none, parts = np.zeros((self.k.count, 1)), list(zip(words, own, strict=True))
+        D = sum((x[:, None] * w[1] for w, x in parts if is_gap or w[3]), np.zeros((self.k.count, self.k.n)))
+        reach, flow, shaking = (
+            sum((np.abs(x) * w[2][i] for w, x in parts), np.zeros(self.k.count))[:, None] for i in (3, 4, 5)
+        )
+        lever = sum((np.abs(x[:, None] * w[1]) for w, x in parts), np.abs(D))[:, None]
+        if is_gap:
+            reach = reach + np.abs(D).sum(axis=1, keepdims=True)
+            return Rows(gap[:, None], D[:, None], moving[:, None], resting[:, None], reach, flow, shaking, lever)
+        return Rows(none, D[:, None], gap[:, None], moving[:, None], none + 1, reach, flow, lever)
+
+    def _word(self, word: KinematicWord, point: Point, axes: str | None) -> tuple[Array, Sequence[Array], bool]:
+        """Return a word's slopes by rates (N, n), its value, two rates and their three sizes (N,); True for rates."""
+        at, seen = self.k.point(point), self.k.frame(axes)
+        J, values, sizes = {
+            "r": (at.moving, (at.position, at.velocity, at.acceleration), (at.path, at.speed, at.shaking)),
+            "v": (at.moving, (at.velocity, at.acceleration, at.acceleration * 0), (at.speed, at.shaking, at.shaking)),
+            "w": (at.turning, (at.spin, at.spin_rate, at.spin * 0), (at.turn_speed, at.turn_shaking, at.turn_shaking)),
+        }[word.kind]  # fmt: skip
+        x, v, a = values
+        w, e = seen.spin, seen.spin_rate  # in axes that turn with w: x' = v - w x x, x'' = a - e x x - 2 w x x'...
+        first = v - cross(w, x)
+        second = a - cross(e, x) - cross(w, v) - cross(w, first)
+        J = J - cross(seen.turning, x[:, :, None]) if word.kind == "r" else J
+        i = "xyz".index(word.word[1])
+        own = [np.einsum("sj,sj->s", seen.rotation[:, :, i], each) for each in (x, first, second)]
+        part, turn = np.einsum("sj,sjn->sn", seen.rotation[:, :, i], J), seen.turn_speed
+        shaking = sizes[2] + 2 * turn * sizes[1] + (seen.turn_shaking + turn**2) * sizes[0]
+        return part, (*own, sizes[0], sizes[1] + turn * sizes[0], shaking), word.kind != "r"
 
     def _formula(self, f: Expression | None, speed: Expression | None) -> Rows:
         """Return rows of f(q, t) = 0, or speed(q, q', t) = 0."""

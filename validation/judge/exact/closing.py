@@ -21,7 +21,7 @@ from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Vector, X, Y, Z
 from mbconcord.records import dataclass, field, replace
-from mbconcord.simulation.poses import Matrix, WorldPose, at_point, poses, times, transpose
+from mbconcord.simulation.poses import Matrix, WorldPose, at_point, express_rolling, poses, times, transpose
 
 
 @dataclass(frozen=True)
@@ -162,6 +162,8 @@ def closed_anywhere(system: System) -> SymbolicClosure:
 class _Closing:
     def __init__(self, system: System) -> None:
         self.system, self.poses = system, poses(system)
+        expressed = express_rolling(system).constraints
+        self.gaps = {c.name: c.expression for c in expressed if isinstance(c, Holonomic)}
         self.namer = Namer(system.names)
         self.parameters: list[Parameter] = []
         self.definitions: dict[Expression, Expression] = {}
@@ -195,7 +197,7 @@ class _Closing:
         if isinstance(c, FrameCoincidence):
             return self._frames(c)
         if isinstance(c, Holonomic):
-            return replace(c, expression=c.expression - self._constant(c.expression))
+            return replace(c, expression=c.expression - self._constant(self.gaps[c.name]))
         return c
 
     def _points(self, c: PointCoincidence) -> PointCoincidence:
@@ -287,7 +289,7 @@ def open_ends(system: System) -> list[Expression]:
         For some cut joint these expressions are unknown.
     """
     of_body, found = poses(system), list[Expression]()
-    for c in system.constraints:
+    for c in express_rolling(system).constraints:
         if isinstance(c, Holonomic):
             found.append(c.expression)
         elif isinstance(c, Rod | PointCoincidence):

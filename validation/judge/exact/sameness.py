@@ -31,7 +31,7 @@ from mbconcord.model.functions import define
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
-from mbconcord.simulation.poses import WorldPose, at_point, poses
+from mbconcord.simulation.poses import WorldPose, at_point, express_rolling, poses
 
 from ..bounds import IMPOSED, PARTS
 from ..exactness import NOT_TRIED, Exactness
@@ -300,7 +300,7 @@ def scalars(system: System, formalism: Formalism) -> Entries:
             found[quantity, *entry] = x
     found |= {(IMPOSED, name): x for name, x in find_imposed_accelerations(system).items()}
     of_body = poses(system)
-    for place, constraint in enumerate(system.constraints, 1):
+    for place, constraint in enumerate(express_rolling(system).constraints, 1):
         for key, x in _constraint(system, of_body, constraint):
             found[CONSTRAINTS, str(place), type(constraint).__name__, *key] = x
     return found
@@ -336,7 +336,7 @@ def gaps(system: System) -> Iterator[tuple[str, Expression]]:
     wrote, factors are taken out that are evidently positive.
     """
     of_body = poses(system)
-    for c in system.constraints:
+    for c in express_rolling(system).constraints:
         found = dict(_constraint(system, of_body, c))
         if isinstance(c, FrameCoincidence):
             still = {symbol(f"auxiliary {k}"): ZERO for k in range(len(c.auxiliary))}

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.model.contact import RIGID, Contact, Element, Rope, Stop, split_elements
+from mbconcord.model.contact import Contact, Rope, Stop, list_rigid, split_elements
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -37,11 +37,6 @@ SMOOTH: Final = 1e-3
 FALLS: Final = 0.7
 
 
-def list_rigid(system: System) -> list[Element]:
-    """List the rigid contacts, ropes and stops of a model."""
-    return [element for element in split_elements(system)[0] if element.normal.law == RIGID]
-
-
 def _along(frame: FrameMotion, n: Array, size: int) -> Array:
     """Return the derivative (size,) of the origin's position along a vector n by all coordinates."""
     row = np.zeros(size)
@@ -49,7 +44,7 @@ def _along(frame: FrameMotion, n: Array, size: int) -> Array:
     return row
 
 
-def _measure(tree: DirectTree, element: Element) -> Iterator[tuple[float, Array, float]]:
+def _measure(tree: DirectTree, element: Contact | Rope | Stop) -> Iterator[tuple[float, Array, float]]:
     """Yield gap, slopes W (n,) and rate of a rigid element at the state of the tree."""
     n = len(tree.names)
     if isinstance(element, Stop):
@@ -87,7 +82,7 @@ class Stepped:
 
 def step_motion(system: System, start: State, until: float, steps: int = STEPS) -> Stepped:
     """Step a model without constraints from a state to an end."""
-    names, elements = list(system.coordinate_names), list_rigid(system)
+    names, elements = list(system.coordinate_names), list_rigid(split_elements(system)[0])
     e = [element.normal.e for element in elements]
     q, v = (np.array([x[name] for name in names]) for x in (start.q, start.v))
     t, h = start.t, (until - start.t) / steps
