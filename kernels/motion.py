@@ -79,7 +79,7 @@ class MotionFactors:
         self._inverses: list[Expression] = []
         for k, row in enumerate(self._rows):
             size = metric.dot(row, row)
-            real = _step(size - DEPENDENT_SQUARED * (lengths[k] + least))
+            real = indicate(size - DEPENDENT_SQUARED * (lengths[k] + least))
             parts.append(real)
             self._inverses.append(real / (size * real + (ONE - real)))
             for later in range(k + 1, len(self._rows)):
@@ -139,7 +139,7 @@ class _Metric:
                 raise NoPivotError
             self.order.append(i)
             self.inverses[i] = ONE / pivots[i]
-            self.sound.append(ONE if pivots[i] is M[i][i] else _step(pivots[i] - number(ROUNDING) * M[i][i]))
+            self.sound.append(ONE if pivots[i] is M[i][i] else indicate(pivots[i] - number(ROUNDING) * M[i][i]))
             for k, x in column.items():
                 del left[k][i]
                 factor = self.below[i][k] = x * self.inverses[i]
@@ -186,7 +186,7 @@ def _total(values: Iterable[Expression]) -> Expression:
     return sum(values, ZERO)
 
 
-def _step(a: Expression) -> Expression:
+def indicate(a: Expression) -> Expression:
     """Return an expression that is 1 where a > 0, 0 where a ≤ 0, NaN where a is NaN."""
     if a.constant:
         return ONE

@@ -12,15 +12,10 @@ from numpy.typing import ArrayLike
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.arrays import ArrayFunction
-from mbconcord.kernels.motion import NoPivotError, solve_motion
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.constraint import Nonholonomic
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, error
-from mbconcord.model.evaluation import Array, at_states
-from mbconcord.model.expressions import ZERO, Expression, rate, symbols
-from mbconcord.model.functions import define
+from mbconcord.model.evaluation import Array
 from mbconcord.model.limits import count, frame, line
-from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
@@ -28,8 +23,8 @@ from mbconcord.simulation.batch import RowsAtStates
 from mbconcord.simulation.rows import constraint_rows
 from mbconcord.validation.judge.left_out import LeftOut
 
-from .compiling.arrays import array_function
-from .compiling.closed import SOUND, ClosedMotion, choose_rows, scale_formulas
+from .compiling.closed import SOUND
+from .compiling.closing import Closing
 from .compiling.compile import compile
 from .compiling.compiled import Compiled
 from .source import Model, source
@@ -40,8 +35,8 @@ if TYPE_CHECKING:
 
 #: Default number of times that a motion is kept at.
 ROWS: Final = 101
-#: Largest number of moves of positions onto the constraints in a step; gap (a violation) at which moving stops.
-TURNS, CLOSED = 3, 1e-12
+#: Largest number of moves of positions onto the constraints in a step; part of its terms at which moving stops.
+TURNS, CLOSED = 4, 1e-12
 #: Number of motions compared with simulate's; its tolerance; allowed multiple of the step difference; absolute part.
 COMPARED, TOLERANCE, BEYOND, ROOM = 3, 1e-10, 10.0, 1e-7
 #: Runge-Kutta's table, which witnesses the steps written out: for each stage time and weights of slopes; final weights.
@@ -211,15 +206,15 @@ class _Stepper:
         self._uses = {o.name for o in self._accelerations.operands}
         self._given = {} if parameters is None or "parameters" not in self._uses else {"parameters": parameters}
         self._closed = made._closed
-        self._closing = _Projection(made, made._closed, parameters) if made._closed else None
+        steps = Closing(made._closed, CLOSED, TURNS).compile(made) if made._closed else None
+        self._closing = steps.give(parameters) if steps else None
 
     def only(self, chosen: Sequence[int]) -> _Stepper:
         """Return a copy of this stepper for some of the motions."""
         other = copy(self)
         other._given = {name: x[chosen] for name, x in self._given.items()}
-        if other._closing and (own := other._closing._parameters) is not None:
-            other._closing = copy(other._closing)
-            other._closing._parameters = own[chosen]
+        if other._closing and (own := other._closing.parameters) is not None:
+            other._closing = other._closing.give(own[chosen])
         return other
 
     def run_by_table(self, start: Array, step: float, steps: int) -> list[Array]:
@@ -242,12 +237,12 @@ class _Stepper:
         """Integrate, and return positions and rates (k, n, N) after the kept steps, and the largest gap (n,)."""
         with np.errstate(all="ignore"):
             if self._closing:
-                q, v, _ = self._closing(q, v, 0.0)
+                q, v, *_ = self._closing(q, v, 0.0)
             found, gap = {0: (q, v)}, np.zeros(len(q))
             for n in range(steps):
                 q, v = self._step(step * n, q, v, step)
                 if self._closing:
-                    q, v, off = self._closing(q, v, step * (n + 1))
+                    q, v, off, _ = self._closing(q, v, step * (n + 1))
                     gap = np.fmax(gap, off)
                 if n + 1 in kept:
                     found[n + 1] = (q, v)
@@ -271,72 +266,6 @@ class _Stepper:
             return np.asarray(found)
         a, sound = found
         return np.where(sound[..., None] == self._closed.sound, a, np.nan)
-
-
-class _Projection:
-    """Projection of positions and rates onto the constraints, in the metric of M, for all motions at once."""
-
-    def __init__(self, made: Compiled, closed: ClosedMotion, parameters: Array | None) -> None:
-        system, whole = made.system, closed.derivation
-        native: Any = whole.native
-        M: Any = whole.quantities["M"]
-        closing = constraint_rows(system)
-        extra = {f"{name}{mark}" for name in closing.coordinates[closing.own :] for mark in ("", "'")}
-        seen = [row for row in closing.rows if row.position is not ZERO and not symbols([row.position]) & extra]
-        values = Instance(system, closed.states).values
-        D = np.array(
-            [at_states(define(row.D[: closing.own], system.functions), values, len(closed.states)) for row in seen]
-        )
-        D = np.moveaxis(D.reshape(len(seen), len(closed.states), closing.own), 0, 1)
-        D = scale_formulas(system, [row.constraint for row in seen], D)
-        rank = int(np.max(np.linalg.matrix_rank(D, tol=1e-9))) if seen else 0
-        rates = sum(isinstance(c, Nonholonomic) for c in system.constraints)
-        if rank + rates < int(closed.motion.rank[0]):
-            message = "positions of cut joints cannot be kept without their own coordinates"
-            raise NumbersError(
-                error("constraints", message, "mbconcord.simulate keeps them, one motion after the other")
-            )
-        mass = closed.motion.tree.quantities["M"]
-        rows = [seen[i] for i in choose_rows(D, mass, rank)]
-        still = [ZERO] * len(made.coordinates)
-        speeds = native.get("γ") or [
-            sum((d * v for d, v in zip(line, map(rate, made.coordinates), strict=True)), ZERO) for line in native["D"]
-        ]
-        lines = scale_formulas(system, closed.motion.rows, closed.motion.D)
-        kept = choose_rows(lines, mass, int(closed.motion.rank[0]))
-        try:
-            step = solve_motion(M, still, [row.D[: closing.own] for row in rows], [row.position for row in rows])
-            turn = solve_motion(M, still, [native["D"][k] for k in kept], [speeds[k] for k in kept])
-        except NoPivotError:
-            message = "some coordinates have inertia by the constraints alone"
-            raise NumbersError(error("constraints", message, "mbconcord.simulate takes them")) from None
-        self._positions = self._function(
-            made, {"step": step.acceleration, "gap": tuple(row.position for row in rows)} if rows else {}
-        )
-        self._rates = self._function(made, {"turn": turn.acceleration})
-        self._parameters = parameters
-
-    def __call__(self, q: Array, v: Array, t: float) -> tuple[Array, Array, Array]:
-        """Return positions and rates moved onto the constraints, and the largest remaining gap (n,) of positions."""
-        off = np.zeros(len(q))
-        if self._positions:
-            for _ in range(TURNS + 1):
-                step, gaps = self._call(self._positions, q, v, t)
-                off = np.abs(gaps).max(axis=-1)
-                open_ = off > CLOSED
-                if not open_.any():
-                    break
-                q = q + np.where(open_[:, None], step, 0.0)
-        return q, v + self._call(self._rates, q, v, t), off
-
-    def _call(self, function: ArrayFunction, q: Array, v: Array, t: float) -> Any:
-        operands: dict[str, Any] = {"q": q, "v": v, "t": t, "parameters": self._parameters}
-        return function(**{o.name: operands[o.name] for o in function.operands})
-
-    def _function(self, made: Compiled, quantities: Mapping[str, tuple[Expression, ...]]) -> Any:
-        if not quantities:
-            return None
-        return array_function(made.system, quantities, made._expand, made.backend, made._options, {})
 
 
 def _report_stopped(q: Array) -> Iterator[Diagnostic]:

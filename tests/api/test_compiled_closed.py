@@ -10,7 +10,7 @@ from mpmath import mp
 
 import mbconcord as mb
 from laboratory.faults.closed_models import closed_linkage, closed_tree
-from mbconcord.api.compiling import closed
+from mbconcord.api.compiling import closed, closing
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.kernels import motion
@@ -18,6 +18,9 @@ from mbconcord.model.diagnostics import DisagreementError, NumbersError
 from mbconcord.model.expressions import ZERO, evaluate, mpmath_arithmetic, number, symbol
 from mbconcord.model.functions import define
 from mbconcord.model.numbers import Instance
+from mbconcord.model.state import State
+from mbconcord.simulation.batch import RowsAtStates
+from mbconcord.simulation.rows import constraint_rows
 from mbconcord.validation.judge.closed.closed_states import closed_states
 from mbconcord.validation.witnesses.evaluated import check_constrained_slopes
 
@@ -333,3 +336,79 @@ def test_derivatives_off_the_constraints_are_not_judged_and_say_of_which_rows_th
     found = mb.evaluate(folder() / "mbsd/andrews.mbsd", np.zeros(len(names)), quantities="da_dq")
     assert {c.verdict for c in found.witnesses} == {"not checked"}
     assert any("rows as the formalism writes them" in d.message for d in found.diagnostics)
+
+
+def off(system, size, count=40):
+    """Return the constraint rows, and positions and rates (n, N) beside a state on the constraints."""
+    (state,) = closed_states(system, 1, 3).states
+    dice = np.random.default_rng(0)
+    q, v = (x + size * dice.uniform(-1, 1, (count, len(system.coordinates))) for x in columns([state]))
+    names = system.coordinate_names
+    return (
+        RowsAtStates(constraint_rows(system), system, [State(0.0, dict(zip(names, x, strict=True))) for x in q]),
+        q,
+        v,
+    )
+
+
+@pytest.mark.parametrize("backend", ["numpy", "python", pytest.param("llvm", marks=needs_llvm)])
+@pytest.mark.parametrize("file", ["mbsd/four_bar.mbsd", "mbsd/andrews.mbsd"])
+def test_states_are_closed_in_the_metric_of_another_formalism(file, backend):
+    system = mb.read(folder() / file).system
+    at, q, v = off(system, 1e-2)
+    f = mb.compile(system, "closing", backend=backend)
+    own, more = q.shape[1], np.zeros((len(q), at.k - q.shape[1]))
+
+    def wide(x):
+        return np.hstack([x, more])
+
+    there, found = at.positions(wide(q)), f.close(q, v)
+    masses = mb.evaluate(system, q, v, formalism=OTHER, quantities="M", witness=False)["M"]
+    kept = [i for i, row in enumerate(f._closing._rows.rows) if row in f._closing._places]
+    for D, gap, M, step in zip(there.D[:, kept, :own], there.f[:, kept], masses, f(q, v)["closing"], strict=True):
+        known = -np.linalg.solve(M, D.T) @ np.linalg.solve(D @ np.linalg.solve(M, D.T), gap)
+        assert np.abs(step - known).max() < 1e-9 * np.abs(known).max()
+    whole, rates = at.positions(wide(found["q"])), at.rates(wide(found["q"]), wide(found["v"]))
+    seen = ~(whole.D[:, :, own:] != 0).any(axis=(0, 2))
+    assert np.abs(whole.f[:, seen]).max() < 1e-13
+    assert np.abs(rates.speed[:, seen]).max() < 1e-11 * np.abs(rates.flow).max()
+    assert np.abs(found["q"] - q).max() < 0.2
+    assert not [d for d in found.diagnostics if d.severity != "note"]
+    alone = f.close(q[7], v[7])
+    assert np.array_equal(alone["q"], found["q"][7]) and np.array_equal(alone["v"], found["v"][7])
+
+
+def test_a_state_that_cannot_be_closed_is_none_and_no_others_change():
+    system = mb.read(folder() / "mbsd/andrews.mbsd").system
+    _, q, v = off(system, 1e-3)
+    f = mb.compile(system, "acceleration")
+    known = f.close(q, v)
+    q[3] = 1e6
+    found = f.close(q, v)
+    assert np.isnan(found["q"][3]).all() and np.isnan(found["v"][3]).all()
+    (said,) = (d for d in found.diagnostics if d.severity != "note")
+    assert "1 state of 40, the first is number 3" in said.message
+    others = np.arange(40) != 3
+    assert all(np.array_equal(found[name][others], known[name][others]) for name in ("q", "v", "gap"))
+
+
+def test_what_cannot_be_closed_is_refused():
+    with pytest.raises(NumbersError, match="their own coordinates"):
+        mb.compile(folder() / "native/slider_crank.mbs.json", "closing")
+    with pytest.raises(NumbersError, match="a function of its own"):
+        mb.compile(folder() / "mbsd/four_bar.mbsd", ("closing", "M"))
+    with pytest.raises(NumbersError, match="has none"):
+        mb.compile(folder() / "mbsd/double_pendulum.mbsd", "M").close([0, 0])
+
+
+@pytest.mark.parametrize(("part", "place"), [("step", "closing"), ("turn", "closing_rates")])
+def test_a_wrong_step_is_found_when_it_is_compiled(monkeypatch, part, place):
+    whole = closing.Closing.__init__
+
+    def broken(self, *given):
+        whole(self, *given)
+        setattr(self, part, tuple(number("1.01") * x for x in getattr(self, part)))
+
+    monkeypatch.setattr(closing.Closing, "__init__", broken)
+    with pytest.raises(DisagreementError, match=f"witness/{place}:"):
+        mb.compile(folder() / "mbsd/andrews.mbsd", "closing")

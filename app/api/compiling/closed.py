@@ -21,7 +21,7 @@ from mbconcord.model.evaluation import Array, ConstrainedMotion
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, number, rate, substitute, symbol, symbols
 from mbconcord.model.expressions.functions import apply
 from mbconcord.model.limits import count as counted
-from mbconcord.model.mixed import find_imposed_accelerations
+from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.naming import Namer
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
@@ -70,6 +70,9 @@ class ClosedMotion:
     rows : names of the gaps
     states, motion : states on the constraints, and the motion that the interpreter computes there
     unseen : True if positions of cut joints have no gap, since their own coordinates are not given
+    held : mass matrix and rows with which the motion is solved
+    drives : names of rows of drives that impose accelerations
+    closing : steps onto the constraints that stand in place of what is solved; None: it is the motion itself
     """
 
     derivation: Derivation
@@ -81,6 +84,9 @@ class ClosedMotion:
     states: Sequence[State] = field(repr=False)
     motion: ConstrainedMotion = field(repr=False)
     unseen: bool
+    held: HeldMass = field(repr=False)
+    drives: tuple[str, ...] = ()
+    closing: Any = field(default=None, repr=False)
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -100,7 +106,8 @@ class ClosedMotion:
     def doubts(self) -> list[Expression]:
         """Formulas that a call inspects and that are large in doubt: for rows or pivots near rounding, and for gaps."""
         native: Any = self.derivation.native
-        squares = (gap * gap / (size * size + LEAST) for gap, size in zip(native[GAPS], native[SIZES], strict=True))
+        gaps = zip(native[GAPS], native[SIZES], strict=True) if self.rows else ()
+        squares = (gap * gap / (size * size + LEAST) for gap, size in gaps)
         return [UNSOUND * (number(self.sound) - native[SOUND]), OFF * sum(squares, ZERO)]
 
     @property
@@ -152,7 +159,12 @@ class ClosedMotion:
         """Replace numbers at states with pivots near rounding by the interpreter's; report gaps of constraints."""
         self.leave_open(found)
         unsure = np.flatnonzero(~(found[SOUND] == self.sound))
-        if unsure.size:
+        if unsure.size and self.closing:
+            for name in names:
+                found[name] = np.where(np.isin(np.arange(len(found[name])), unsure)[:, None], np.nan, found[name])
+            message = f"there is no step at {counted(len(unsure), 'state')}, where rows depend on each other"
+            yield Diagnostic("warning", "constraints", message, "give states beside it")
+        elif unsure.size:
             states = at.states()
             made = evaluate_system(self.derivation.system, self.by, [states[s] for s in unsure], "ignore")
             own: dict[str, Array] = made.by_name()
@@ -223,13 +235,14 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
         "acceleration": solved.acceleration, "lambda": tuple(multipliers.get(i, ZERO) for i in range(len(lines))),
         "reactions": tuple(sum(x, ZERO) for x in parts), SOUND: solved.sound, GAPS: gaps, SIZES: sizes,
     }  # fmt: skip
+    drives = tuple(map(drive_row, find_imposed_accelerations(system)))
     open_rows = np.flatnonzero(np.isnan(motion.multipliers).any(axis=0))
     quantities = {name: x for name, x in whole.quantities.items() if name not in native}
     made = ClosedSlopes(whole, kept, held, solved)
     slopes = Lazy({name: partial(made.solve, name) for name in OF_FORWARD})
     derivation = replace(whole, quantities=quantities, native=slopes | {**whole.native, **native})
     operations, left = len(solved.acceleration) + len(kept), tuple(open_rows.tolist())
-    return ClosedMotion(derivation, by, kept, operations, left, rows, states, motion, unseen)
+    return ClosedMotion(derivation, by, kept, operations, left, rows, states, motion, unseen, held, drives)
 
 
 def solve_open(system: System, parts: Mapping[str, Nested]) -> tuple[tuple[Expression, ...], list[Expression]] | None:

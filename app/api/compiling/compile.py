@@ -28,13 +28,14 @@ from ..derivatives import NO_SPEEDS, derived_asked, report_across, with_kinemati
 from ..request import list_names, require
 from ..source import Model, Parameters, Source, locate_errors, source
 from .closed import MOTION, SOUND, solve_closed
+from .closing import CLOSING, Closing
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
 
 #: Number of coordinates beyond which the first of :data:`.registry.FAST` is chosen without counting operations.
 LARGE: Final = 8
 #: Quantities that any formalism with :data:`.EQUATION` gives.
-OF_ALL: Final = frozenset({*EQUATION, *DERIVED, *MOTION, *SOLVED, SOUND, "inverse_dynamics"})
+OF_ALL: Final = frozenset({*EQUATION, *DERIVED, *MOTION, *CLOSING, *SOLVED, SOUND, "inverse_dynamics"})
 #: Words for parameters: ``free``, a call may set them, or ``fixed``, they become constants.
 WAYS: Final = ("free", "fixed")
 
@@ -64,7 +65,8 @@ def compile(
         ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; kinematic quantities such as ``pose(hand)``,
         ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the formalism's own, such as ``L``. Of a model with
         constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its
-        ``acceleration``, ``lambda``, ``reactions`` and ``da_*`` are those of the motion that the constraints admit
+        ``acceleration``, ``lambda``, ``reactions`` and ``da_*`` are those of the motion that the constraints admit;
+        ``closing`` and ``closing_rates`` are changes of positions and rates by a step onto them, as ``close`` makes
     formalism : source of the equations; None: the one with the fewest operations; for larger models the first of
         :data:`mbconcord.formalisms.registry.FAST`; with ``per_link`` the first that computes link by link
     backend : evaluates the equations: ``llvm``, machine code, best at thousands of states (``pip install
@@ -131,8 +133,13 @@ def compile(
         require_ranges(found.system)
         require(by, found.system)
         wanted = (*names, *EQUATION) if SOLVED & {*names} else names
-        solved = found.system.constraints and {*MOTION, *OF_FORWARD} & {*names}
+        solved = found.system.constraints and {*MOTION, *OF_FORWARD, *CLOSING} & {*names}
         closed = solve_closed(by, found.system) if solved else None
+        if closed and {*CLOSING} & {*names}:
+            if others := [name for name in names if name not in CLOSING]:
+                message = "states that are to be closed have no other quantities yet"
+                raise NumbersError(error(f"quantities/{others[0]}", message, "compile it in a function of its own"))
+            closed = Closing(closed).extend()
         said = (*said, *report_across(found.system, names))
         moving = read_kinematics(found.system, names)
         if closed:

@@ -46,9 +46,9 @@ from ..interpreted import TURNED_OFF, Interpreted, Points, says_less
 from ..numbers import Numbers, drop_state_axis, not_finite
 from ..request import refuse_places
 from ..states import GivenNumbers, States, read_states
-from .arrays import array_function, inverse_dynamics, shape
 from .closed import ClosedMotion, solve_open
-from .direct import FINE, DirectFunction, StateColumns
+from .closing import Closing, finish_closing
+from .direct import FINE, DirectFunction, StateColumns, array_function, inverse_dynamics, shape
 from .witness import compare_arrays, compare_delivered, compare_made
 
 #: Quantities from which accelerations and inverse dynamics are computed if a formalism does not deliver these.
@@ -124,6 +124,8 @@ class Compiled:
         self._say(self._reference.note(backend) if witness else TURNED_OFF)
         if self._direct is None:
             self._require_compared(2)
+        if closed and closed.closing:
+            assert self._closing
 
     if not TYPE_CHECKING:  # checkers of types know the attributes that there are
 
@@ -206,6 +208,54 @@ class Compiled:
         missing = not_finite(chosen, said, self.system, values)
         shown = drop_state_axis(at, chosen)
         return Numbers(self.formalism, at, shown, (*said, *missing), self.rows, indices=self._labels)
+
+    @refuse_places
+    def close(
+        self,
+        q: States | None = None,
+        v: States | None = None,
+        *,
+        t: ArrayLike | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        **named: Any,
+    ) -> Numbers:
+        """Move states onto the constraints by compiled steps of Newton's method, in the metric of the mass matrix.
+
+        Parameters
+        ----------
+        q, v, t, parameters, **named : as of a call
+
+        Returns
+        -------
+        Numbers
+            ``q`` and ``v`` (n, N), or (N,) of one state: positions and rates on the constraints, NaN where the steps
+            do not end on them; ``gap`` (n,): the largest violation of a position that is left, m or rad.
+
+        Raises
+        ------
+        NumbersError
+            The model has no constraints, or cut joints whose own coordinates are not given; a state does not fit it.
+        """
+        closing = self._closing
+        own = {**(parameters or {}), **named} if parameters or named else None
+        values, at = self._values(read_states(self.system, q, v, None, t, own))
+        columns = [[np.broadcast_to(values[x + m], (at.count,)) for x in self.coordinates] for m in ("", "'")]
+        whole = [np.broadcast_to(values[x], (at.count,)) for x in self.parameters]
+        places, rates = (np.stack(x, axis=-1, dtype=float) for x in columns)
+        found = closing.give(np.stack(whole, axis=-1, dtype=float) if whole else None)(places, rates, values["t"])
+        said, chosen = finish_closing(*found)
+        shown = drop_state_axis(at, chosen)
+        warned = (w for w in self.warnings if w.severity != "note")
+        return Numbers(self.formalism, at, shown, (*warned, *said), self.rows)
+
+    @cached_property
+    def _closing(self) -> Closing:
+        """Compiled steps onto the constraints."""
+        if not self._closed:
+            message = "the model has constraints, and none of them is in what was compiled"
+            message = message if self.system.constraints else "the model has none: its states are on them"
+            raise NumbersError(error("constraints", message, "compile 'closing' or 'acceleration' of a closed machine"))
+        return (self._closed.closing or Closing(self._closed)).compile(self)
 
     @cached_property
     def _labels(self) -> dict[str, Any]:
