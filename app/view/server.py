@@ -14,7 +14,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any, Final
 
 import anyio
@@ -52,6 +52,8 @@ HEADERS: Final = {
 }
 KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
 PAGE: Final = ("icon.svg", "scene.js", "view.css", "view.js")
+#: Files that a command writes into its folder, where the uploads are linked.
+WRITTEN: Final = {"stdout", "stderr", PROGRESS, "state.json", "run.csv", "motion.html", "report.html"}
 #: Names of parameters and coordinates, numbers, and pairs of coordinates, as options of commands.
 SETTING: Final = re.compile(r"[^\W\d]\w*=[-+\d.eE/]{1,60}")
 PAIRS: Final = re.compile(r"[^\s=,-][^\s=,]*=-?[^\s=,]+(,[^\s=,-][^\s=,]*=-?[^\s=,]+)*")
@@ -68,8 +70,8 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the application, or answer 403."""
         if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.app(scope, receive, send)
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close"})  # before it is accepted: 403
             return
 
         async def send_guarded(message: Any) -> None:
@@ -185,7 +187,8 @@ class View:
         models = [self.get(name) for name in asked.get("models", ())]
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         words, outputs = write_words(asked, models, folder, self.folder)
-        folders = [str(self.folder)] if all(m.folder for m in models) else []
+        given = [str(m.file.resolve().parent) for m in models if m.folder is None]
+        folders = [str(self.folder), *given] if len(given) < len(models) else []
         async with self.turns:
             key = cut(str(asked.get("key")))
             process = await run_sync(start_command, self.command, words, str(folder), folders)
@@ -210,7 +213,7 @@ class View:
             "json": _parse(printed) if "--json" in words else None,
             "printed": "" if "--json" in words else printed,
             "command": f"mbconcord {shlex.join(shown)}",
-            "python": write_python(asked, models),
+            "python": write_python(asked, words[1 : 1 + len(models)]),
             "job": folder.name,
             "files": [name for name in outputs if (folder / name).is_file()],
         }
@@ -234,14 +237,17 @@ async def _store(chunks: AsyncIterator[bytes], folder: Path) -> list[str]:
     listed = _read_list(head)
     for name, size in listed:
         path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as opened:
-            while size:
-                waiting = waiting or await anext(chunks, b"")
-                if not waiting:
-                    raise HTTPException(400, f"{name}: fewer bytes than its size: drop it again")
-                written = opened.write(waiting[:size])
-                size, waiting = size - written, waiting[written:]
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as opened:
+                while size:
+                    waiting = waiting or await anext(chunks, b"")
+                    if not waiting:
+                        raise HTTPException(400, f"{name}: fewer bytes than its size: drop it again")
+                    written = opened.write(waiting[:size])
+                    size, waiting = size - written, waiting[written:]
+        except OSError as problem:  # a folder that has the name of a file, a full disk
+            raise HTTPException(400, f"{cut(name)}: cannot be kept: {problem.strerror}") from None
     return [name for name, _ in listed]
 
 
@@ -249,7 +255,7 @@ def _read_list(head: bytes) -> list[tuple[str, int]]:
     """Parse names and sizes of the files of an upload; refuse names that are not relative paths below a folder."""
     try:
         listed = [(str(name), int(size)) for name, size in json.loads(head[:LIST_BYTES])]
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, OverflowError, RecursionError):
         raise HTTPException(400, "an upload begins with the names and sizes of its files") from None
     if not listed or len(listed) > VIEW_FILES:
         raise HTTPException(413, f"found {count(len(listed), 'file')}; expected 1 to {VIEW_FILES:,}")
@@ -259,7 +265,8 @@ def _read_list(head: bytes) -> list[tuple[str, int]]:
     for name, size in listed:
         parts = name.split("/")
         odd = {"", ".", ".."}.intersection(parts) or any(ord(c) < 32 or c == "\\" for c in name)
-        if odd or size < 0 or len(name.encode()) > 1_000 or any(len(p.encode()) > 250 for p in parts):
+        long = len(name.encode()) > 1_000 or any(len(p.encode()) > 250 for p in parts)
+        if odd or size < 0 or long or PureWindowsPath(name).drive:
             raise HTTPException(400, f"{cut(ascii(name))}: no name of a file")
     if len({name for name, _ in listed}) != len(listed):
         raise HTTPException(400, "two files have one name")
@@ -309,9 +316,11 @@ def write_words(
         chosen = next((f for f in map(registry.format_named, registry.names()) if f.name == options.get("to")), None)
         if chosen is None or chosen.write is None:
             raise HTTPException(400, "no such format")
-        stem = Path(names[0]).name.partition(".")[0].lstrip("-") or "model"
+        stem = Path(names[0]).name.partition(".")[0].lstrip("-")[:50] or "model"
         suffix = chosen.suffixes[0]
         out = f"{stem}_{chosen.name}{suffix}" if suffix.startswith(".") else f"{stem}_{suffix}"
+        while (folder / out).exists():
+            out = f"new_{out}"
         words += [out, "--to", chosen.name, "--verify", *(["--force"] if options.get("force") else []), "--json"]
         outputs = [out]
     elif verb == "simulate":
@@ -346,6 +355,7 @@ def link_models(models: Sequence[ViewedModel], folder: Path) -> list[str]:
     """Link the uploads of models into the folder of a command, and return the paths of the models from there."""
     tops = [{p.name for p in m.folder.iterdir()} if m.folder else set() for m in models]
     shared = len(models) > 1 and models[0].folder != models[1].folder and bool(tops[0] & tops[1])
+    shared = shared or any(WRITTEN & top for top in tops)
     names = []
     for model, top, letter in zip(models, tops, "AB"):
         below = folder / letter if shared else folder
@@ -368,9 +378,9 @@ def find_output(root: Path, job: object, name: str) -> Path:
     raise HTTPException(404, "there is no such file")
 
 
-def write_python(asked: Mapping[str, Any], models: Sequence[ViewedModel]) -> str:
+def write_python(asked: Mapping[str, Any], files: Sequence[str]) -> str:
     """Return Python source that asks the same as the command, for a test; empty for other commands."""
-    names = ", ".join(repr(m.name) for m in models)
+    names = ", ".join(map(repr, files))
     options = asked.get("options") or {}
     values = dict(str(x).split("=", 1) for x in options.get("set") or ())
     more = f", parameters={values!r}" if values else ""
@@ -454,7 +464,8 @@ def make_app(command: Command, token: str, port: int, folder: Path, given: Seque
         Route("/run", run, methods=["POST"]), Route("/progress/{key}", progress),
         Route("/jobs/{job}/{name}", download), Route("/{name}", page),
     ]  # fmt: skip
-    app = Starlette(routes=routes, exception_handlers={HTTPException: refuse, ValueError: refuse, TypeError: refuse})
+    refused = (HTTPException, ValueError, TypeError, OverflowError, RecursionError)
+    app = Starlette(routes=routes, exception_handlers=dict.fromkeys(refused, refuse))
     return Guard(app, view, token, port)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +103,16 @@ def test_who_is_not_of_this_page_is_refused(app: Guard, headers: dict[str, str],
     assert ask(app, "/run", b"{}", headers)[0] == 403
 
 
+def test_a_socket_of_another_page_is_closed_before_it_opens(app: Guard) -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(app({"type": "websocket", "path": "/", "headers": []}, send, send))
+    assert sent == [{"type": "websocket.close"}]
+
+
 def test_the_address_becomes_a_cookie_and_every_answer_has_its_policy(app: Guard) -> None:
     status, head, _ = ask(app, f"/?token={TOKEN}", headers={"host": OWN["host"]})
     assert (status, head["location"]) == (303, "/")
@@ -124,8 +134,12 @@ def test_the_page_is_whole_small_and_loads_nothing_from_elsewhere(app: Guard) ->
 
 
 @pytest.mark.parametrize(
-    "name", ["../up.urdf", "/etc/up.urdf", "a/../../up.urdf", "", "a//b.urdf", "a\\b.urdf", "a\0b.urdf", "x" * 300, "."]
-)
+    "name",
+    [
+        "../up.urdf", "/etc/up.urdf", "a/../../up.urdf", "", "a//b.urdf", "a\\b.urdf", "a\0b.urdf", "x" * 300, ".",
+        "C:up.urdf", "\ud800.urdf",
+    ],
+)  # fmt: skip
 def test_names_that_lead_elsewhere_are_refused(app: Guard, name: str) -> None:
     assert ask(app, "/models", packed({name: ARM}))[0] == 400
 
@@ -138,9 +152,21 @@ def test_too_much_is_refused_in_words(app: Guard) -> None:
         assert status == 413 and word in said.decode()
     status, _, said = ask(app, "/models", ARM, {**OWN, "content-length": str(3 * FILE_BYTES)})
     assert status == 413
-    short = json.dumps([["short.urdf", 10]]).encode() + b"\nabc"
-    assert ask(app, "/models", short)[0] == 400
-    assert ask(app, "/models", b"no list")[0] == 400
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/models", b'[["short.urdf", 10]]\nabc'), ("/models", b"no list"), ("/models", b'[["a.urdf", 1e400]]\nabc'),
+        ("/models", b'[["a", 1], ["a/b.urdf", 1]]\nab'), ("/models", b'[["a/b.urdf", 1], ["a", 1]]\nab'),
+        ("/run", b"[" * 99_999), ("/models/none/state", b'{"q": {"a": 1' + b"0" * 400 + b"}}"),
+    ],
+)  # fmt: skip
+def test_malformed_requests_are_refused_and_leave_nothing(app: Guard, path: str, body: bytes) -> None:
+    before = {*app.view.folder.iterdir()}
+    status, _, said = ask(app, path, body)
+    assert status == 400 and json.loads(said)["problems"][0]["message"]
+    assert {*app.view.folder.iterdir()} == before
 
 
 def test_a_dropped_model_is_described_and_drawn(app: Guard) -> None:
@@ -234,6 +260,26 @@ def test_nothing_outside_of_the_upload_is_read(app: Guard, tmp_path: Path) -> No
     assert linked["problems"]
 
 
+def test_a_dropped_model_opens_no_file_of_the_user_beside_a_model_that_he_named(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("mine")
+    for name in ("named", "server"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "named/arm.urdf").write_bytes(ARM)
+    app = make_app(_read_around, TOKEN, PORT, tmp_path / "server", [str(tmp_path / "named/arm.urdf")])
+    (named,) = app.view.models
+    (one,) = upload(app, {"arm.urdf": ARM})
+    assert run(app, "compare", [named, one["id"]])["code"] == 3
+
+
+def _read_around(words: Sequence[str]) -> int:
+    """Read the two models of a command, and what lies above the first."""
+    assert all(Path(file).read_bytes() == ARM for file in words[1:3])
+    try:
+        return len((Path(words[1]).parents[1] / "secret").read_text())
+    except PermissionError:
+        return 3
+
+
 def test_a_process_with_folders_opens_no_other_file(tmp_path: Path) -> None:
     own, other = tmp_path / "own", tmp_path / "other"
     own.mkdir()
@@ -290,12 +336,29 @@ def test_a_run_and_a_dropped_table_are_drawn(app: Guard) -> None:
     assert found["command"] == "mbconcord animate two.mbsd swing.csv motion.html"
 
 
+def test_what_was_dropped_is_kept_though_a_command_writes_files_of_the_same_names(app: Guard) -> None:
+    files = {"arm.urdf": ARM} | dict.fromkeys(
+        ("stdout", "stderr", work.PROGRESS, "run.csv", "state.json", "report.html", "arm_mjcf.mjcf.xml"), b"kept"
+    )
+    ids = [one["id"] for one in upload(app, files) if one["name"] == "arm.urdf"]
+    found = run(app, "simulate", ids, until="0.01", state={"q": {}})
+    assert "run.csv" in found["files"], found["said"]
+    assert found["command"].startswith("mbconcord simulate A/arm.urdf") and "'A/arm.urdf'" in found["python"]
+    found = run(app, "convert", ids, to="mjcf")
+    assert len(found["files"]) == 1 and found["json"]["out"] == found["files"][0], found["said"]
+    kept = app.view.models[ids[0]].folder
+    assert kept and {name: (kept / name).read_bytes() for name in files} == files
+    (one,) = upload(app, {"stdout/arm.urdf": ARM})
+    assert run(app, "animate", [one["id"], one["id"]])["said"]
+
+
 def test_two_models_are_compared_with_the_cause(app: Guard) -> None:
     heavier = b'<mass value="1'.join(ARM.rsplit(b'<mass value="', 1))
     ids = [upload(app, {"arm.urdf": data})[0]["id"] for data in (ARM, heavier)]
     found = run(app, "compare", ids)
     assert found["code"] == 1 and found["json"]["why"]["fields"]["rows"], found["said"]
     assert found["command"] == "mbconcord compare A/arm.urdf B/arm.urdf --why"
+    assert "compare('A/arm.urdf', 'B/arm.urdf')" in found["python"]
     saved = run(app, "compare", ids, report=True)
     assert saved["files"] == ["stdout"] and saved["printed"].startswith("not the same machine")
 
