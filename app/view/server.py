@@ -13,6 +13,7 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path, PureWindowsPath
 from typing import Any, Final
@@ -149,9 +150,8 @@ class View:
         while len(self.at_hand) >= AT_HAND:
             self.at_hand.pop(next(iter(self.at_hand))).close()
         packages = [str(model.folder / p) for p in model.packages] if model.folder else []
-        own = ModelAtHand(str(model.file), packages, [str(model.folder)] if model.folder else [])
-        self.at_hand[name] = own
-        return own
+        self.at_hand[name] = ModelAtHand(str(model.file), packages, [str(model.folder)] if model.folder else [])
+        return self.at_hand[name]
 
     def close(self) -> None:
         """End all processes."""
@@ -202,7 +202,8 @@ class View:
             if process.is_alive():
                 process.kill()
             await run_sync(process.join)
-        said, printed = ((folder / name).read_text("utf-8", "replace") for name in ("stderr", "stdout"))
+        both = (folder / "stderr", folder / "stdout")  # absent where the process was ended before it began
+        said, printed = (p.read_text("utf-8", "replace") if p.is_file() else "" for p in both)
         code = process.exitcode
         if code is None or code < 0 or clock.cancelled_caught:
             said += f"\nthe process was ended after {VIEW_SECONDS} s of work, or for its memory, or by someone"
@@ -220,10 +221,9 @@ class View:
 
 
 def _parse(text: str) -> Any:
-    try:
+    with suppress(ValueError):
         return json.loads(text)
-    except ValueError:
-        return None
+    return None
 
 
 async def _store(chunks: AsyncIterator[bytes], folder: Path) -> list[str]:
@@ -259,8 +259,7 @@ def _read_list(head: bytes) -> list[tuple[str, int]]:
         raise HTTPException(400, "an upload begins with the names and sizes of its files") from None
     if not listed or len(listed) > VIEW_FILES:
         raise HTTPException(413, f"found {count(len(listed), 'file')}; expected 1 to {VIEW_FILES:,}")
-    total = sum(size for _, size in listed)
-    if total > FILE_BYTES:
+    if (total := sum(size for _, size in listed)) > FILE_BYTES:
         raise HTTPException(413, f"found {total:,} bytes; expected at most {FILE_BYTES:,}")
     for name, size in listed:
         parts = name.split("/")
@@ -275,16 +274,14 @@ def _read_list(head: bytes) -> list[tuple[str, int]]:
 
 def find_models(folder: Path, names: Sequence[str]) -> list[str]:
     """Return the names of files that are models and that no other model mentions; a single file always is a model."""
-    heads = {}
-    for name in names:
-        head = (folder / name).read_bytes()[:FILE_BYTES].decode("utf-8", "replace") if len(names) > 1 else ""
-        try:
-            registry.detect(name, head[:4_000])
-            heads[name] = head
-        except MbconcordError:
-            continue
     if len(names) == 1:
         return [*names]
+    heads = {}
+    for name in names:
+        head = (folder / name).read_bytes()[:FILE_BYTES].decode("utf-8", "replace")
+        with suppress(MbconcordError):
+            registry.detect(name, head[:4_000])
+            heads[name] = head
     few = heads if len(heads) <= RELATED else {}
     parts = {n for n in few if any(n.rpartition("/")[2] in text for other, text in heads.items() if other != n)}
     found = [name for name in heads if name not in parts]
@@ -343,8 +340,7 @@ def write_words(
 
 
 def _option(options: Mapping[str, Any], name: str, form: re.Pattern[str]) -> list[str]:
-    value = options.get(name)
-    if value is None or value == "":
+    if not (value := options.get(name)):
         return []
     if not isinstance(value, str) or not form.fullmatch(value):
         raise HTTPException(400, f"{name}: found {cut(str(value))}")
@@ -354,16 +350,14 @@ def _option(options: Mapping[str, Any], name: str, form: re.Pattern[str]) -> lis
 def link_models(models: Sequence[ViewedModel], folder: Path) -> list[str]:
     """Link the uploads of models into the folder of a command, and return the paths of the models from there."""
     tops = [{p.name for p in m.folder.iterdir()} if m.folder else set() for m in models]
-    shared = len(models) > 1 and models[0].folder != models[1].folder and bool(tops[0] & tops[1])
-    shared = shared or any(WRITTEN & top for top in tops)
+    shared = any(WRITTEN & t for t in tops) or (models[0].folder != models[-1].folder and bool(tops[0] & tops[-1]))
     names = []
-    for model, top, letter in zip(models, tops, "AB"):
+    for model, letter in zip(models, "AB"):
         below = folder / letter if shared else folder
         below.mkdir(exist_ok=True)
-        for name in top:
-            assert model.folder is not None
-            if not (below / name).exists():
-                (below / name).symlink_to(model.folder / name)
+        for path in model.folder.iterdir() if model.folder else ():
+            if not (below / path.name).exists():
+                (below / path.name).symlink_to(path)
         own = f"{letter}/{model.name}" if shared else model.name
         names.append(str(model.file.resolve()) if model.folder is None else f"./{own}" if own.startswith("-") else own)
     return names
@@ -410,7 +404,8 @@ def make_app(command: Command, token: str, port: int, folder: Path, given: Seque
         name = request.path_params.get("name", "index.html")
         if name not in (*PAGE, "index.html"):
             raise HTTPException(404, "there is no such page")
-        text = template(name) if name == "scene.js" else _read_page(name)
+        own = files("mbconcord.view") / "page" / name
+        text = template(name) if name == "scene.js" else own.read_text(encoding="utf-8")
         return Response(text, media_type=KINDS[Path(name).suffix])
 
     async def start(request: Request) -> Response:
@@ -451,8 +446,8 @@ def make_app(command: Command, token: str, port: int, folder: Path, given: Seque
     async def download(request: Request) -> Response:
         name = request.path_params["name"]
         path = find_output(folder, request.path_params["job"], name)
-        shown = "compare.txt" if name == "stdout" else name
-        return FileResponse(path, media_type="application/octet-stream", filename=shown)
+        name = "compare.txt" if name == "stdout" else name
+        return FileResponse(path, media_type="application/octet-stream", filename=name)
 
     async def refuse(request: Request, problem: Exception) -> Response:
         status, said = getattr(problem, "status_code", 400), getattr(problem, "detail", str(problem))
@@ -467,10 +462,6 @@ def make_app(command: Command, token: str, port: int, folder: Path, given: Seque
     refused = (HTTPException, ValueError, TypeError, OverflowError, RecursionError)
     app = Starlette(routes=routes, exception_handlers=dict.fromkeys(refused, refuse))
     return Guard(app, view, token, port)
-
-
-def _read_page(name: str) -> str:
-    return (files("mbconcord.view") / "page" / name).read_text(encoding="utf-8")
 
 
 async def _read_json(request: Request) -> dict[str, Any]:
