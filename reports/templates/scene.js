@@ -34,6 +34,18 @@ const write = (text, x, y, colour, align = "left", size = 12) => {
   pen.font = size + "px system-ui, sans-serif"; pen.textAlign = align; pen.setLineDash([]);
   pen.strokeStyle = ink.back; pen.lineWidth = 3; pen.strokeText(text, x, y); pen.fillStyle = colour; pen.fillText(text, x, y);
 };
+// Names stand beside their points, where no other name stands: what is lit comes first, and what finds no room is left out.
+const sides = [[9, -7, "left"], [-9, 15, "right"], [9, 15, "left"], [-9, -7, "right"]];
+const writeNames = (wide, names) => {
+  const taken = [];
+  for (const { text, p, colour, first = 0, size = 12, always } of [...names].sort((a, b) => !a.always - !b.always)) {
+    pen.font = size + "px system-ui, sans-serif";
+    const w = pen.measureText(text).width, order = [...sides.slice(first), ...sides.slice(0, first)];
+    const spots = order.map(([x, y, align]) => [p[0] + x - (align === "right" ? w : 0), p[1] + y, x, y, align]);
+    const free = spots.find(([l, b]) => l > 0 && l + w < wide && !taken.some(([m, c, v, s]) => l < m + v && m < l + w && b - size < c && c - s < b)) || (always && spots[0]);
+    if (free) { taken.push([free[0], free[1], w, size]); write(text, p[0] + free[2], p[1] + free[3], colour, free[4], size); }
+  }
+};
 const zigzag = (a, b) => {
   const x = b[0] - a[0], y = b[1] - a[1], n = Math.hypot(x, y) || 1, side = k => 5 * thin * (k % 2 ? 1 : -1);
   const on = (s, w) => [a[0] + s * x - w * y / n, a[1] + s * y + w * x / n];
@@ -190,8 +202,8 @@ const layer = d => {
   D.joints.forEach(joint); D.masses.forEach(m => { if (lit(m[1])) ring(at(m[0]), 15, ink.bad, ink.bad + "30", 2); mass(m); });
   D.loads.forEach(([i]) => { const p = at(i); arrow([p[0] - 26, p[1] - 20], [p[0] - 4, p[1] - 3], ink.bad); });
   if (look.names) {
-    D.masses.forEach(([i, body]) => { const p = at(i); write(D.bodies[body], p[0] + 9, p[1] - 7, hue(body)); });
-    D.joints.forEach(([, i, , label]) => { const p = at(i); write(label, p[0] - 9, p[1] + 15, ink.accent, "right", 11); });
+    writeNames(wide, [...D.masses.map(([i, body]) => ({ text: D.bodies[body], p: at(i), colour: hue(body), always: lit(body) })),
+      ...D.joints.map(([, i, , label]) => ({ text: label, p: at(i), colour: ink.accent, first: 1, size: 11, always: D.litJoints && D.litJoints.has(label) }))]);
     D.loads.forEach(([i, name]) => { const p = at(i); write(name, p[0] - 28, p[1] - 22, ink.bad); });
   }
   pen.globalAlpha = 1;
