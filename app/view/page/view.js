@@ -41,7 +41,9 @@ const upload = async list => {
     const head = JSON.stringify(list.map(([name, file]) => [name, file.size])) + "\n";
     const found = await ask("/models", { method: "POST", body: new Blob([head, ...list.map(([, file]) => file)]) });
     if (models.length && found.length === 1 && /(?<!\.tp)\.(csv|parquet)$/.test(found[0].name)) return playTable(found[0]);
-    if (found.length > 2) choose(found); else for (const one of found) await add(one);
+    if (found.length > 2) return choose(found);
+    if (found.length === 2 && models.length) { models.length = 0; layout(); }   // a pair takes the place of what was there
+    for (const [k, one] of found.entries()) await add(one, k < found.length - 1);
   } catch (problem) { say(problem.message, true); }
 };
 const choose = found => {
@@ -78,10 +80,10 @@ $("text").oninput = () => { const t = $("text").value, kinds = [["<robot", "urdf
 $("pasted").onsubmit = e => { e.preventDefault(); upload([[$("name").value.replaceAll("/", "_") || "pasted.urdf", new Blob([$("text").value])]]); };
 
 // Models on the stage.
-const add = async one => {
+const add = async (one, more = false) => {
   say(`Reading ${one.name}…`);
   try {
-    const facts = await ask("/models/" + one.id), at = models.length < 2 ? models.length : current;
+    const facts = await ask("/models/" + one.id), unread = models.findIndex(x => !x.facts.bodies), at = unread >= 0 ? unread : models.length < 2 ? models.length : current;
     const m = { ...one, facts, q: facts.q || {}, set: {}, results: {}, lit: new Set(), joints: new Set() };
     m.look = { frame: 0 };
     m.canvas = make("canvas", { tabindex: 0, role: "img", "aria-label": `${m.name}, drawn; drag or arrow keys turn it, + and - zoom, 0 resets` });
@@ -92,20 +94,28 @@ const add = async one => {
     say(wrong ? facts.problems.map(line).join("\n") : "", wrong);
     tab = models.length === 2 && models.every(x => x.facts.picture) ? "Compare" : wrong ? "Model" : "Check";
     layout();
-    if (tab === "Compare") compare(); else if (tab === "Check") check(m);
+    if (tab === "Compare") compare(); else if (tab === "Check" && !more) check(m);
   } catch (problem) { say(problem.message, true); }
 };
 const remove = k => { models.splice(k, 1); current = 0; pair = null; if (tab === "Compare") tab = "Model"; layout(); };
+// What is built anew leaves the keyboard where it was: on what has the same name, else on the pane.
+const rebuild = (at, parts) => {
+  const was = document.activeElement, inside = was !== at && at.contains(was), name = x => x.id || x.getAttribute("aria-label") || x.textContent;
+  at.replaceChildren(...parts);
+  if (inside) ([...at.querySelectorAll(was.tagName)].find(x => name(x) === name(was)) || $("pane")).focus({ preventScroll: true });
+};
 const layout = () => {
   const any = models.length > 0;
   $("main").hidden = !any; $("empty").hidden = any; $("over").hidden = models.length < 2;
   if (models.length < 2) $("overlay").checked = false;
   const laid = $("overlay").checked;
-  $("views").replaceChildren(...models.map((m, k) => make("figure", { "aria-current": String(k === current && models.length > 1), hidden: laid && k === 1 },
+  $("more").textContent = models.some(m => !m.facts.bodies) ? "Mend the file and drop it again: it takes the place of the one that is not read."
+    : ["", "Drop another model to compare it with this one.", `A model that you drop now takes the place of ${"AB"[current]}; two take the place of both.`][models.length];
+  rebuild($("views"), models.map((m, k) => make("figure", { "aria-current": String(k === current && models.length > 1), hidden: laid && k === 1 },
     make("figcaption", {}, make("button", { type: "button", class: "name", title: m.name, onclick: () => { current = k; layout(); } }, (models.length > 1 ? "AB"[k] + "  " : "") + m.name + (laid ? "  and B (grey) " + models[1].name : "")),
       make("span", { class: "soft" }, m.facts.format || ""), make("button", { type: "button", "aria-label": "Remove " + m.name, onclick: () => remove(k) }, "×")), m.canvas)));
   const tabs = models.length === 2 ? ["Compare", "Model", "State", "Check", "Convert", "Motion"] : ["Model", "State", "Check", "Convert", "Motion"];
-  $("tabs").replaceChildren(...tabs.map(name => make("button", { type: "button", role: "tab", id: "tab" + name, "aria-selected": String(name === tab), tabindex: name === tab ? 0 : -1, onclick: () => { tab = name; layout(); } }, name)));
+  rebuild($("tabs"), tabs.map(name => make("button", { type: "button", role: "tab", id: "tab" + name, "aria-selected": String(name === tab), tabindex: name === tab ? 0 : -1, onclick: () => { tab = name; layout(); } }, name)));
   $("pane").setAttribute("aria-labelledby", "tab" + tab);
   if (any) fill();
   dye(); draw();
@@ -140,8 +150,8 @@ const hover = (m, body) => {
 };
 
 // Panes.
-const fill = () => $("pane").replaceChildren(...({ Model: showModel, State: showState, Check: showCheck, Compare: showCompare, Convert: showConvert, Motion: showMotion })[tab](models[current]));
-const table = (heads, rows) => make("div", { class: "wide", tabindex: 0 }, make("table", {}, make("thead", {}, make("tr", {}, heads.map(h => make("th", { scope: "col" }, h)))), make("tbody", {}, rows.map(row => make("tr", {}, row.map(cell => make("td", {}, cell)))))));
+const fill = () => models.length && rebuild($("pane"), ({ Model: showModel, State: showState, Check: showCheck, Compare: showCompare, Convert: showConvert, Motion: showMotion })[tab](models[current]));
+const table = (heads, rows, look = null) => make("div", { class: "wide", tabindex: 0 }, make("table", { class: look }, make("thead", {}, make("tr", {}, heads.map(h => make("th", { scope: "col" }, h)))), make("tbody", {}, rows.map(row => make("tr", {}, row.map(cell => make("td", {}, cell)))))));
 const short = x => x === null || x === undefined ? "–" : typeof x === "number" ? String(+x.toPrecision(4)) : String(x);
 const kind = verdict => verdict === "agrees" || verdict === "the same machine" ? "good" : verdict === "disagrees" || verdict === "not the same machine" ? "bad" : "warn";
 const texts = (title, list, open = false) => list.length ? [make("details", { open }, make("summary", {}, `${title} (${list.length})`), make("ul", {}, list))] : [];
@@ -155,8 +165,8 @@ const showModel = m => {
   return [
     ...problems(m).length ? [make("p", { class: "verdict bad" }, "not read"), make("ul", {}, problems(m))] : [],
     ...bodies.length ? [make("h2", {}, `${bodies.length} bodies, ${f.coordinates.length} coordinates`), make("ul", { class: "tree" }, bodies.map((b, k) => indent(b.depth, make("li", {},
-      make("button", { type: "button", onclick: () => showLine(b.line), onmouseenter: () => hover(m, k), onmouseleave: () => hover(m, -1), onfocus: () => hover(m, k), onblur: () => hover(m, -1) },
-        b.name, make("span", { class: "soft" }, `  ${b.joint || "free"}; ${b.mass} kg${b.line ? "; line " + b.line : ""}`))))))] : [],
+      make("button", { type: "button", onclick: () => showLine(b.line), onmouseenter: () => hover(m, k), onmouseleave: () => hover(m, -1), onfocus: () => hover(m, k), onblur: () => hover(m, -1), title: b.joint },
+        b.name, make("span", { class: "soft" }, `  ${(b.joint || "free").replace(/-?\d+\.\d{6,}/g, x => short(+x))}; ${b.mass} kg${b.line ? "; line " + b.line : ""}`))))))] : [],
     ...texts("Findings", (f.findings || []).map(jump), true),
     ...texts("Left out of the model", (f.omissions || []).map(o => jump({ severity: o.effect === "none" ? "note" : "warning", line: o.line, place: o.place, message: `${o.what} (effect on the motion: ${o.effect})` })), true),
     ...(f.parameters || []).length ? [make("h2", {}, "Parameters"), ...f.parameters.map(p => make("label", { class: "coordinate" }, make("span", {}, p.name), make("span", { class: "soft" }, p.origin || ""),
@@ -199,15 +209,15 @@ const showState = m => {
     const box = make("input", { value: short(m.q[c.name]), "data-q": c.name, "aria-label": `${c.name}, ${c.unit}`, onchange: e => { set(e); moveTo(m, c.name, true); } });
     return make("label", { class: "coordinate" }, make("span", {}, c.name + ", " + c.unit), make("input", { type: "range", min: low, max: high, step: (high - low) / 1000, value: m.q[c.name], "data-q": c.name, "aria-label": c.name, oninput: set, onchange: () => moveTo(m, c.name, true) }), box);
   };
-  return [make("div", { class: "bar" }, make("button", { type: "button", onclick: async () => { m.q = Object.fromEntries(of.map(c => [c.name, Number(c.position) || 0])); await moveTo(m, "", true); fill(); } }, "Begin"),
+  return [make("div", { class: "bar" }, make("button", { type: "button", onclick: async () => { m.q = Object.fromEntries(of.map(c => [c.name, Number(c.position) || 0])); await moveTo(m, "", true); fill(); } }, "Back to the beginning"),
     make("button", { type: "button", onclick: () => moveTo(m, "", true) }, "Numbers here")), ...of.map(row), make("div", { id: "numbers" })];
 };
 const showNumbers = m => {
   const at = $("numbers");
   if (!at || models[current] !== m) return;
   const names = m.facts.coordinates.map(c => c.name), n = m.numbers.numbers;
-  at.replaceChildren(make("h2", {}, "Mass matrix M"), table(["coordinate", ...names], n.M.map((row, i) => [names[i], ...row.map(short)])),
-    make("h2", {}, "Forces"), table(["coordinate", "h", "gravity"], names.map((name, i) => [name, short(n.h[i]), short(n.gravity[i])])),
+  at.replaceChildren(make("h2", {}, "Mass matrix M"), table(["q", ...names], n.M.map((row, i) => [names[i], ...row.map(short)]), "numbers"),
+    make("h2", {}, "Forces"), table(["coordinate", "h", "gravity"], names.map((name, i) => [name, short(n.h[i]), short(n.gravity[i])]), "numbers"),
     make("p", { class: "hint" }, "Four digits of what mbconcord evaluate computes, at rates with which the model begins."), make("ul", {}, m.numbers.notes.map(jump)));
 };
 
@@ -246,6 +256,11 @@ const saveReport = (verb, list, file, name, more = {}) => attempt(async () => {
   link.download = name; document.body.append(link); link.click(); link.remove(); say("Saved: " + name);
 });
 
+// A verdict is about the model as it was read: what was found in its file, or left out of it, is one step away.
+const remarked = m => {
+  const n = (m.facts.findings || []).filter(d => d.severity !== "note").length, of = (m.facts.omissions || []).filter(o => o.effect !== "none").length;
+  return n + of ? [make("p", { class: "warn" }, [n ? `${n} ${n === 1 ? "warning" : "warnings"} about the file` : "", of ? `${of} of its elements left out` : ""].filter(Boolean).join(", ") + ". ", make("button", { type: "button", onclick: () => { tab = "Model"; layout(); } }, "See the Model tab"))] : [];
+};
 const check = m => attempt(async () => { m.results.check = await run("check", [m]); });
 const showCheck = m => {
   const found = m.results.check;
@@ -257,11 +272,11 @@ const showCheck = m => {
   for (const p of j.pairs) { const key = p.claim || p.quantity; groups.set(key, [...(groups.get(key) || []), p]); }
   const rank = p => p.verdict === "disagrees" ? 2 : p.verdict === "not checked" ? 1 : 0;
   return [make("p", { class: "verdict " + kind(j.verdict) }, j.headline || j.verdict), make("div", { class: "bar" }, again("Save the report", () => saveReport("check", [m], "report.html", "report.html")), ...copied(found)),
-    make("p", { class: "hint" }, `${j.formalisms.filter(x => !x.obstacles.length).length} formalisms, seed ${j.seed}. ${(j.assumes || []).join(" ")}`),
+    ...remarked(m), make("p", { class: "hint" }, `${j.formalisms.filter(x => !x.obstacles.length).length} formalisms derive the equations of motion, each by itself; seed ${j.seed}. ${(j.assumes || []).join(" ")}`),
     ...[...groups].map(([name, pairs]) => [name, pairs, Math.max(...pairs.map(rank))]).sort((a, b) => b[2] - a[2]).map(([name, pairs, worst]) => {
       const verdict = ["agrees", "not checked", "disagrees"][worst], proof = pairs.some(p => p.exact && p.exact.verdict === "identical") ? ", proved identical" : "";
       const said = new Set(pairs.flatMap(p => [p.a, p.b])).size;
-      return make("details", {}, make("summary", {}, name + ": ", make("span", { class: kind(verdict) }, verdict), make("span", { class: "soft" }, ` ${said} witnesses${proof}`)),
+      return make("details", {}, make("summary", {}, name.replaceAll("_", " ") + ": ", make("span", { class: kind(verdict) }, verdict), make("span", { class: "soft" }, ` ${said} witnesses${proof}`)),
         table(["witnesses", "difference", "tolerance", "entry", "values", "why, where"], pairs.slice(0, 40).map(p => [`${p.a}, ${p.b}`, short(p.discrepancy), short(p.tolerance), (p.entry || []).join(", "), value(p.values), [p.explanation || "", " ", goTo(p.state)]].map(c => Array.isArray(c) ? make("span", {}, ...c.filter(Boolean)) : c))),
         pairs.length > 40 ? make("p", { class: "hint" }, `${pairs.length - 40} more in the report`) : null);
     }), ...told(found), make("button", { type: "button", onclick: () => check(m) }, "Check again")];
@@ -297,9 +312,11 @@ const showCompare = () => {
   const matching = [make("details", {}, make("summary", {}, "Match coordinates by hand"), make("div", { class: "bar" }, hand, make("button", { type: "button", onclick: () => compare(hand.value.trim()) }, "Compare again")),
     make("p", { class: "hint" }, `A: ${models[0].facts.coordinates.map(c => c.name).join(", ")}; B: ${models[1].facts.coordinates.map(c => c.name).join(", ")}`))];
   if (!j) return [...failed(pair.found), ...matching];
+  const cause = (pair.rows[0] || { lines: [] }).lines;
   const proof = j.exact && (j.exact.said || j.exact.verdict || j.exact.kind);
-  return [make("p", { class: "verdict " + kind(j.verdict) }, j.headline), make("div", { class: "bar" }, again("Save the report", () => saveReport("compare", models.slice(0, 2), "stdout", "compare.txt", pair.coordinates ? { coordinates: pair.coordinates } : {})), ...copied(pair.found)),
-    ...pair.rows.length ? [make("h2", {}, "Why, in order of effect"), table(["where", "A", "B", "alone", "left after it"], pair.rows.flatMap(row => row.lines.map((l, i) => [`${l.place} ${l.field}`, l.a, l.b, i ? "" : short(row.alone), i ? "" : short(row.left)])))] : [],
+  return [make("p", { class: "verdict " + kind(j.verdict) }, j.headline), ...cause.length ? [make("p", {}, `The cause: ${cause.map(l => `${l.place} ${l.field}, ${l.a} in A and ${l.b} in B`).join("; ")}${pair.rows.length > 1 ? "; and what stands below it" : ""}.`)] : [],
+    make("div", { class: "bar" }, again("Save the report", () => saveReport("compare", models.slice(0, 2), "stdout", "compare.txt", pair.coordinates ? { coordinates: pair.coordinates } : {})), ...copied(pair.found)),
+    ...pair.rows.length ? [make("h2", {}, "Why, in order of effect"), table(["where", "A", "B", "effect alone", "left after it"], pair.rows.flatMap(row => row.lines.map((l, i) => [`${l.place} ${l.field}`, l.a, l.b, i ? "" : short(row.alone), i ? "" : short(row.left)])))] : [],
     ...j.why && j.why.said ? [make("details", { open: !pair.rows.length }, make("summary", {}, "The cause in words"), make("pre", { tabindex: 0 }, j.why.said))] : [],
     make("h2", {}, "By how much"), table(["quantity", "of scale", "entry", "A and B", "where"], Object.entries(j.largest || {}).map(([name, x]) => [name, short(x.of_scale), (x.entry || []).join(", "), value(x.values), goTo(x.state) || ""])),
     make("p", { class: "hint" }, `Coordinates matched by ${j.matching ? j.matching.by : "name"}: ${Object.entries((j.matching || {}).coordinates || {}).map(([a, b]) => a === b ? a : `${a} = ${b}`).join(", ")}.${typeof proof === "string" ? " Exact proof: " + proof + "." : ""} ${(j.assumes || []).join(" ")}`),
@@ -363,8 +380,11 @@ const showMotion = m => {
     make("div", { class: "bar" }, ...saved(motion.found, "run.csv", "Save the table"), ...saved(motion.drawn, "motion.html", "Save the animation"), ...copied(motion.found)), ...told(motion.found)];
 };
 
+// A server that stops is noticed on a page that nobody touches, too.
+const watch = setInterval(() => document.hidden || ask("/progress/watch").catch(problem => { if (/stopped/.test(problem.message)) { clearInterval(watch); say(problem.message, true); } }), 3000);
 ask("/start").then(async found => {
   ({ formats, limits } = found);
+  $("kinds").textContent = "Read: " + formats.map(f => f.title).join("; ") + ".";
   document.body.dataset.ready = "yes";
   for (const one of found.models.slice(0, 2)) await add(one);
   if (found.models.length > 2) choose(found.models);
