@@ -21,6 +21,8 @@ from typing import Any
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 #: Seconds after which a browser is taken to hang, however busy the machine is.
 PATIENCE = 600.0
+#: Keys that do something by themselves, with their numbers.
+KEYS = {"Tab": 9, "Enter": 13, " ": 32, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
 
 def program() -> str | None:
@@ -29,13 +31,17 @@ def program() -> str | None:
 
 
 class Browser:
-    """One page of a browser; ``said`` are errors of its console, ``asked`` what it requested beside the page."""
+    """One page of a browser; ``said`` are errors of its console, ``asked`` what it requested beside the page.
+
+    ``choosers`` are dialogs for files that were opened, where these are intercepted.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes], send: int, receive: int) -> None:
         self.process, self._send, self._receive = process, send, receive
         self._number, self._rest, self._session = 0, b"", ""
         self.said: list[str] = []
         self.asked: list[str] = []
+        self.choosers: list[int] = []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
@@ -75,6 +81,8 @@ class Browser:
             self.said.append(given["entry"]["text"])
         elif method == "Network.requestWillBeSent" and given.get("type") != "Document":
             self.asked.append(given["request"]["url"])
+        elif method == "Page.fileChooserOpened":
+            self.choosers.append(given["backendNodeId"])
 
     def open(self, page: Path, width: int = 1280, dark: bool = False) -> None:
         """Show a page from disk, and wait until it says that it is ready."""
@@ -118,11 +126,42 @@ class Browser:
         """Turn the wheel."""
         self.call("Input.dispatchMouseEvent", type="mouseWheel", x=at[0], y=at[1], deltaX=0, deltaY=by)
 
-    def key(self, key: str) -> None:
-        """Press a key."""
-        text = {"text": key} if len(key) == 1 else {}
-        for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, **(text if kind == "keyDown" else {}))
+    def key(self, key: str, modifiers: int = 0) -> None:
+        """Press a key; ``modifiers``: 1 Alt, 2 Ctrl, 8 Shift."""
+        text = {"text": "\r" if key == "Enter" else key} if len(key) == 1 or key == "Enter" else {}
+        code = {"windowsVirtualKeyCode": KEYS[key], "code": {" ": "Space"}.get(key, key)} if key in KEYS else {}
+        for kind, more in (("keyDown", text), ("keyUp", {})):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=modifiers, **code, **more)
+
+    def press(self, at: tuple[float, float]) -> None:
+        """Click with the mouse."""
+        self.drag(at, at)
+
+    def drop(self, at: tuple[float, float], *files: Path) -> None:
+        """Drag files from the desktop onto the page, and drop them."""
+        data = {"items": [], "files": [str(file) for file in files], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=at[0], y=at[1], data=data)
+
+    def choose(self, *files: Path) -> None:
+        """Choose files in the dialog that the page opened."""
+        while not self.choosers:
+            self.value("0")
+        self.call("DOM.setFileInputFiles", files=[str(file) for file in files], backendNodeId=self.choosers.pop())
+
+    @contextmanager
+    def second(self, address: str) -> Iterator[None]:
+        """Go to another tab, which opens an address, and come back at the end."""
+        first, self._session = self._session, ""
+        target = self.call("Target.createTarget", url=address)["targetId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "DOM"):
+            self.call(f"{domain}.enable")
+        try:
+            yield
+        finally:
+            self.call("Page.close")
+            self._session = first
 
     def touch(self, *moments: tuple[tuple[float, float], ...]) -> None:
         """Put fingers down, move them, and lift them: where they are at each moment."""
@@ -131,9 +170,10 @@ class Browser:
             points = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(fingers)]
             self.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
 
-    def picture(self) -> bytes:
-        """The page as a PNG."""
-        return base64.b64decode(self.call("Page.captureScreenshot")["data"])
+    def picture(self, kind: str = "png") -> bytes:
+        """The page as a picture: png, or webp, which is smaller."""
+        quality = {} if kind == "png" else {"quality": 70}
+        return base64.b64decode(self.call("Page.captureScreenshot", format=kind, **quality)["data"])
 
 
 @contextmanager

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -87,17 +89,48 @@ def robots(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return home / "ur5.urdf", home / "ur5_heavy.urdf"
 
 
-def test_two_robots_are_dropped_and_the_wrist_is_lit_with_its_cause(
+def middle(page: Browser, selector: str) -> tuple[float, float]:
+    """The middle of what a selector finds, where a person points at it."""
+    x, y = page.value(
+        f"(() => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block: 'nearest'}});"
+        " const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+    )
+    return x, y
+
+
+def rest(page: Browser, models: int) -> None:
+    """Wait until so many models are shown and nothing works."""
+    page.until(f"document.body.dataset.models === '{models}' && !document.body.dataset.working")
+
+
+def keep(page: Browser, name: str) -> None:
+    """Keep a picture of the page for docs, if the environment asks for it: VIEW_PICTURES=docs/pictures."""
+    if home := os.environ.get("VIEW_PICTURES"):
+        Path(home, name).write_bytes(page.picture("webp"))
+
+
+def test_two_robots_are_dropped_the_wrist_is_lit_its_cause_read_and_the_report_saved(
     page: Browser, robots: tuple[Path, Path], tmp_path: Path
 ) -> None:
+    """As a person does who has never used a shell, with the mouse alone: drop, look, read, save."""
     page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    show(page, *robots)
+    show(page)
+    keep(page, "view_empty.webp")
+    page.drop(middle(page, "#empty"), *robots)
+    rest(page, 2)
     assert text_of(page, ".verdict") == "not the same machine"
-    assert "wrist_3_link mass" in text_of(page, "#pane")
+    assert "The cause: wrist_3_link mass, 0.1879 in A and 0.25 in B." in text_of(page, "#pane")
     lit = page.value("models.map(m => [...m.lit].map(k => m.facts.bodies[k].name))")
     assert lit == [["wrist_3_link"], ["wrist_3_link"]]
-    click(page, "Save the report")
+    keep(page, "view.webp")
+    page.press(middle(page, "#overlay"))
+    assert page.value("[...document.querySelectorAll('figure')].filter(f => !f.hidden).length") == 1
+    page.press(middle(page, "#pane button.main"))
     page.until("document.getElementById('said').textContent === 'Saved: compare.txt'")
+    while not (tmp_path / "compare.txt").is_file():
+        page.value("0")
+    assert "wrist_3_link mass" in (tmp_path / "compare.txt").read_text("utf-8")
+    keep(page, "view_saved.webp")
     assert page.value("pair.found.command") == "mbconcord compare ur5.urdf ur5_heavy.urdf --why"
     assert page.said == []
 
@@ -132,20 +165,100 @@ def test_a_changed_parameter_is_seen_in_the_picture_and_the_numbers(page: Browse
     assert page.value("JSON.stringify(models[0].facts.picture.fixed)") != before
 
 
-def test_a_server_that_stops_is_said_on_the_page(page: Browser, robots: tuple[Path, Path], tmp_path: Path) -> None:
-    with serve() as (server, address):
-        kept, page.address = page.address, address  # type: ignore[attr-defined]
+@contextmanager
+def own_server(page: Browser) -> Iterator[subprocess.Popen[str]]:
+    """A server for one test alone, which may kill it or its processes; the page leaves it before it stops."""
+    kept = page.address  # type: ignore[attr-defined]
+    with serve() as (server, page.address):  # type: ignore[attr-defined]
         try:
-            show(page, robots[0])
-            server.kill()
-            server.wait()
-            click(page, "Check again")
-            page.until("document.getElementById('said').className === 'bad'")
+            yield server
         finally:
             page.address = kept  # type: ignore[attr-defined]
-    assert "it has been stopped" in text_of(page, "#said")
-    assert page.value("!document.body.dataset.working")
+            page.call("Page.navigate", url="about:blank")
+
+
+@pytest.mark.parametrize("touched", [True, False], ids=["touched", "untouched"])
+def test_a_server_that_stops_is_said_on_the_page(page: Browser, robots: tuple[Path, Path], touched: bool) -> None:
+    with own_server(page) as server:
+        show(page, robots[0])
+        server.kill()
+        server.wait()
+        if touched:
+            click(page, "Check again")
+        page.until("document.getElementById('said').className === 'bad'")
+        assert "it has been stopped" in text_of(page, "#said")
+        assert page.value("!document.body.dataset.working")
     page.said.clear()
+
+
+def test_a_second_tab_has_models_of_its_own(page: Browser, robots: tuple[Path, Path], tmp_path: Path) -> None:
+    """It is opened without the token, as a person does who copies the address from the first."""
+    show(page, robots[0])
+    with page.second(page.value("location.href")):
+        page.until("document.body && document.body.dataset.ready === 'yes'")
+        assert page.value("models.length") == 0
+        page.drop(middle(page, "#empty"), robots[1])
+        rest(page, 1)
+        assert page.value("models[0].name") == "ur5_heavy.urdf" and text_of(page, ".verdict") == "agrees"
+    assert page.value("models.map(m => m.name)") == ["ur5.urdf"]
+    click(page, "Check again")
+    page.until("!document.body.dataset.working")
+    assert text_of(page, ".verdict") == "agrees"
+
+
+def kill_workers(server: int) -> None:
+    """Kill the processes that the server's own process for forking has forked."""
+    for forking in Path(f"/proc/{server}/task/{server}/children").read_text().split():
+        for worker in Path(f"/proc/{forking}/task/{forking}/children").read_text().split():
+            os.kill(int(worker), signal.SIGKILL)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children of a process are found in /proc alone")
+def test_a_killed_process_is_said_and_the_page_goes_on(page: Browser, robots: tuple[Path, Path]) -> None:
+    with own_server(page) as server:
+        show(page, robots[0])
+        click(page, "Check again")
+        while page.value("document.body.dataset.working"):
+            kill_workers(server.pid)
+        assert text_of(page, ".verdict") == "stopped" and "was ended" in text_of(page, "#pane")
+        click(page, "Check again")
+        page.until("!document.body.dataset.working")
+        assert text_of(page, ".verdict") == "agrees"
+        click(page, "State")
+        kill_workers(server.pid)
+        click(page, "Numbers here")
+        page.until("models[0].numbers || document.getElementById('said').className === 'bad'")
+        click(page, "Numbers here")
+        page.until("models[0].numbers && !models[0].moving")
+    assert page.said == []
+
+
+def test_bad_files_are_said_and_the_next_one_is_read(page: Browser, robots: tuple[Path, Path], tmp_path: Path) -> None:
+    laughs = '<!ENTITY a "ha">' + "".join(f'<!ENTITY {b} "{f"&{a};" * 99}">' for a, b in pairwise("abcdefghi"))
+    (tmp_path / "bomb.urdf").write_text(f'<!DOCTYPE robot [{laughs}]><robot name="&i;"/>', "utf-8")
+    (tmp_path / "binary.urdf").write_bytes(bytes(range(256)) * 40)
+    with (tmp_path / "large.urdf").open("wb") as large:
+        large.truncate(200_000_000)
+    (tmp_path / "many").mkdir()
+    for k in range(200):
+        (tmp_path / f"many/{k}.urdf").write_bytes(robots[0].read_bytes())
+    show(page)
+    for name in ("bomb", "binary"):
+        page.drop(middle(page, "header"), tmp_path / f"{name}.urdf")
+        page.until(f"models.some(m => m.name === '{name}.urdf')")
+        assert text_of(page, ".verdict") == "not read" and text_of(page, "#said")
+        assert "Mend the file and drop it again" in text_of(page, "#more")
+    page.drop(middle(page, "header"), tmp_path / "large.urdf")
+    page.until("document.getElementById('said').textContent.includes('200 MB; at most 100 MB')")
+    page.drop(middle(page, "header"), tmp_path / "many")
+    page.until("!document.getElementById('choice').hidden")
+    assert page.value("document.querySelectorAll('#choice button').length") == 200
+    page.key("Enter")
+    rest(page, 1)
+    page.until("models[0].name.startsWith('many/')")
+    page.until("!document.body.dataset.working")
+    assert text_of(page, ".verdict") == "agrees"
+    assert page.said == []
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not at hand: npm install axe-core, or set AXE_CORE")
