@@ -369,6 +369,18 @@ def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> dict[st
     }
 
 
+def find_softened(a: Fittings, b: Fittings, names: Mapping[str, str], same: Iterable[str]) -> list[str]:
+    """List coordinates of A, of those in ``same``, that have Coulomb's law in one text and MuJoCo's in the other.
+
+    A stage of OpenUSD states the size alone, and no law.
+    """
+    pairs = ((name, (a.friction[name], b.friction[names.get(name, name)])) for name in same)
+    return [
+        name for name, pair in pairs
+        if any(x.place.startswith("stiction/") for x in pair) and any(x.soft is not None for x in pair)
+    ]  # fmt: skip
+
+
 def leave_friction_out(system: System) -> System:
     """Return a model without dry friction by Coulomb's law: it becomes an omission, as MuJoCo's friction is."""
     held = {o.place.partition("/")[2]: o for o in system.omissions if o.kind == "stiction"}

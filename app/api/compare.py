@@ -10,6 +10,7 @@ from mbconcord.converters.fittings import (
     NO_FITTINGS,
     LimitDifference,
     compare_limits,
+    find_softened,
     leave_friction_out,
     same_friction,
 )
@@ -137,7 +138,7 @@ def compare_sources(
         found = same_machine(a.system, b.system, at, request.seed, None, request.coordinates, printed, request.simulate)
     beside, names = (fittings(a.system), fittings(b.system)), dict(found.matching.pairs)
     rough = same_friction(*beside, names)
-    softened = [name for name, at in rough.items() if len({place.partition("/")[0] for place in at}) > 1]
+    softened = find_softened(*beside, names, rough)
     if any(rubs):
         rough = {
             name: (x.replace("stiction/", "joint-friction/", 1), y.replace("stiction/", "joint-friction/", 1))

@@ -113,7 +113,7 @@ class Conversion:
         """List the losses, of time, formulas and friction, that the comparison of :meth:`verify` disregards."""
         limits = {f"parameters/{word.partition(_HELD)[0]}" for word in found.freed.split("; ") if _HELD in word}
         limits |= {f"parameters/{p.name}" for p in self.source.system.parameters if p.normal or p.varies is not None}
-        limits |= {f"forces/{name}{FRICTION}" for name in found.softened}
+        limits |= {f"forces/{name}{FRICTION}" for name in found.alike}
         limits |= {f"omissions/joint-friction/{name}/law" for name in found.softened}
         return (*self.held, *(loss for loss in self.losses if loss.acts and loss.place in limits))
 

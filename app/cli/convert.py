@@ -24,6 +24,7 @@ from mbconcord.converters import registry
 from mbconcord.converters.format import Companion
 from mbconcord.model.diagnostics import Loss, MbconcordError, error
 from mbconcord.model.limits import format_names
+from mbconcord.model.omission import FRICTION
 from mbconcord.model.state import State
 from mbconcord.reports.table import table
 from mbconcord.witnessed import with_constraints, with_evidence
@@ -101,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         acting, refused = judge_losses(arguments, writing.losses, source.system, source.file)
     elif limits := made.list_limits(found):
         acting, refused = judge_losses(arguments, limits, source.system, source.file)
-        if not found.softened:  # else it is another machine: no comparison has the two laws of dry friction
+        if not any(x.place.endswith((FRICTION, "/law")) for x in limits):  # no comparison has two laws of dry friction
             alone = f"at t = {instant:g}" if made.held else f"with {found.freed}"
             acting = acting.replace("not the same machine", f"the same machine {alone} alone", 1)
     if code == SUCCESS and refused:

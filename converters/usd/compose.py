@@ -12,7 +12,7 @@ from typing import Any
 #: Largest number of prims.
 PRIMS = 200_000
 #: Beginnings of names of attributes that are read; sizes of shapes; triangles of meshes that need a mass.
-READ = ("physics:", "newton:", "mjc:", "physx", "drive:", "limit:", "state:", "xformOp", "material:binding")
+READ = ("physics:", "newton:", "mjc:", "physx", "drive:", "limit:", "state:", "xformOp", "material:binding", "urdf:")
 SIZES = ("size", "radius", "height", "axis", "radiusTop", "radiusBottom", "width", "length")
 TRIANGLES = ("points", "faceVertexCounts", "faceVertexIndices", "orientation")
 COLLIDERS = ("Physics", "Newton", "NewtonMesh", "Mjc", "MjcMesh")

@@ -83,13 +83,17 @@ ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
     "mjc:option:viscosity": ("medium", "forces", 0), "mjc:compiler:boundMass": ("setting", "inertia", 0),
     "mjc:compiler:boundInertia": ("setting", "inertia", 0),
     "mjc:compiler:balanceInertia": ("setting", "inertia", False), "mjc:springdamper": ("joint-spring", "forces", 0),
+    "urdf:dynamics:friction": ("joint-friction", "forces", 0), "urdf:dynamics:damping": ("joint-damping", "forces", 0),
+    "urdf:mimic:joint": ("closure", "geometry", ""),
 }  # fmt: skip
 #: Attributes of dry friction among them; and the metadata key of limits and friction.
 RUBBING: Final = frozenset(key for key in ACTING if ACTING[key][0] == "joint-friction")
+#: Beginning of the names by which MuJoCo limits the force of actuators on a joint.
+FORCES: Final = "mjc:actuatorfrc"
 TEXT: Final = "usd:text"
 #: Program -> beginnings of the names that it reads besides those of UsdPhysics.
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "physics": (), "newton": ("newton",), "mujoco": ("mjc",), "all": ("newton", "mjc", "physx"),
+    "physics": (), "newton": ("newton",), "mujoco": ("mjc",), "all": ("newton", "mjc", "physx", "urdf"),
 }  # fmt: skip
 #: Types of shapes and of prims that are only drawn.
 SHAPES: Final = ("Cube", "Sphere", "Capsule", "Cylinder", "Cone", "Plane", "Mesh", "Capsule_1", "Cylinder_1", "Points")
@@ -476,8 +480,8 @@ class _UsdModel:
             for key, (kind, effect, nothing) in ACTING.items():
                 if prim.value(key, nothing) != nothing:
                     place = f"{kind}/{self.names.get(prim.path, own)}"
-                    self._rub(prim, key, place)
-                    yield Omission(place, kind, f"{key} = {prim.value(key)}", effect)
+                    if self._rub(prim, key, place):
+                        yield Omission(place, kind, f"{key} = {prim.value(key)}", effect)
             if prim.type in SHAPES or prim.path in colliders:
                 kind = "collision-shape" if prim.path in colliders else "image"
                 yield Omission(f"{kind}/{own}", kind, f"{prim.type} {prim.name}", "none")
@@ -529,24 +533,31 @@ class _UsdModel:
 
     def _largest(self, prim: Prim, axis: str, own: Along) -> tuple[Expression | None, Expression | None]:
         """Return the largest effort of a drive (N m, N), and the largest speed of a joint (rad/s, m/s)."""
-        force, speed = f"drive:{axis}:physics:maxForce", "newton:velocityLimit"
-        effort = isfinite(prim.value(force, np.inf)) and prim.has(f"PhysicsDriveAPI:{axis}")
-        made = self.stage.number(prim, force, 2 if own.turns else 1, 1) if effort else None
-        fast = isfinite(prim.value(speed, np.inf)) and len(self._along(prim)) == 1
+        speed, alone = "newton:velocityLimit", len(self._along(prim)) == 1
+        keys = [f"drive:{axis}:physics:maxForce"] if prim.has(f"PhysicsDriveAPI:{axis}") else []
+        keys += ["urdf:limit:effort"] * alone
+        most, least = f"{FORCES}range:max", prim.value(f"{FORCES}range:min", 0)
+        keys += [most] * (alone and prim.value(most, 0) == -least != 0 and prim.value(f"{FORCES}limited") != "false")
+        key = next((key for key in keys if isfinite(prim.value(key, np.inf))), "")
+        made = self.stage.number(prim, key, 2 if own.turns else 1, 1)
+        fast = alone and isfinite(prim.value(speed, np.inf))
         unit = (0, 1) if own.turns else (1, 0)
         return made, self.stage.number(prim, speed, unit[0], 0, unit[1]) if fast else None
 
     def _along(self, prim: Prim) -> dict[str, Along]:
         return next((joint.along for joint in self.joints.found if joint.prim is prim), {})
 
-    def _rub(self, prim: Prim, key: str, place: str) -> None:
-        """Record the dry friction along the only coordinate of a joint (N m, N)."""
+    def _rub(self, prim: Prim, key: str, place: str) -> bool:
+        """Record the dry friction along the only coordinate of a joint (N m, N); False if it is recorded already."""
         along = self._along(prim)
         if key in RUBBING and len(along) == 1:
             (own,) = along.values()
             size = self.stage.number(prim, key, 2 if own.turns else 1, 1)
             if size is not None and size.value > 0:
+                known = self.rough.get(own.coordinate)
                 self.rough.setdefault(own.coordinate, Friction(place, size))
+                return known is None or known.value != size
+        return True
 
     def _keep(self) -> dict[str, list[str]]:
         """Return metadata with the limits, the dry friction and the numbers that bodies leave to their shapes."""

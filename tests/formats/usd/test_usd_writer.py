@@ -3,6 +3,7 @@
 import json
 from functools import cache
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 import pytest
@@ -257,12 +258,43 @@ def test_limits_and_friction_compare_by_value_with_those_of_a_urdf() -> None:
     facts = facts_of(urdf.system, registry.fittings(urdf.system))
     found = mbconcord.compare(urdf, mbconcord.read(text=json.dumps(facts), format="usd"))
     assert (found.verdict, found.limits) == ("agrees", ())
+    assert (found.alike, found.softened, found.headline) == (("j",), (), "the same machine")
 
     (joint,) = (p for p in facts["prims"] if p["type"] == "PhysicsRevoluteJoint")
     joint["values"]["physics:upperLimit"] = ["float", 60.0]
     joint["values"]["drive:angular:physics:maxForce"] = ["float", 30.0]
     found = mbconcord.compare(urdf, mbconcord.read(text=json.dumps(facts), format="usd"))
     assert "upper 1.1, effort 40 in A, upper 1.047197551197, effort 30 in B" in str(found)
+
+
+def test_words_of_converters_mean_the_same_as_those_of_the_robots_that_they_read() -> None:
+    inner = """<inertial><mass value="1"/><origin xyz="0.1 0 0"/>
+      <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>"""
+    text = f"""<robot name="r"><link name="w"/><link name="a">{inner}</link><joint name="j" type="revolute">
+      <parent link="w"/><child link="a"/><axis xyz="0 0 1"/><limit lower="-0.5" upper="1.1" effort="40" velocity="2.5"/>
+      <dynamics friction="0.2"/></joint></robot>"""
+    mjcf = """<mujoco><compiler angle="radian"/><worldbody><body name="a"><inertial pos="0.1 0 0" mass="1"
+      diaginertia="0.1 0.1 0.1"/><joint name="j" axis="0 0 1" range="-0.5 1.1" frictionloss="0.2"
+      actuatorfrcrange="-40 40"/></body></worldbody></mujoco>"""
+    urdf = mbconcord.read(text=text, format="urdf")
+    facts = facts_of(urdf.system, registry.fittings(urdf.system))
+    (joint,) = (p for p in facts["prims"] if p["type"] == "PhysicsRevoluteJoint")
+    values = joint["values"]
+    del values["drive:angular:physics:maxForce"]
+
+    def compare(other: Any, **said: float) -> Any:
+        values.update({key.replace("__", ":"): ["float", x] for key, x in said.items()})
+        return mbconcord.compare(other, mbconcord.read(text=json.dumps(facts), format="usd"))
+
+    found = compare(urdf, urdf__limit__effort=40.0)
+    assert (found.headline, found.limits) == ("the same machine", ())
+    assert "effort 40 in A, effort 41 in B" in str(compare(urdf, urdf__limit__effort=41.0))
+    del values["urdf:limit:effort"]
+    ends = {"mjc__actuatorfrcrange__min": -40.0, "mjc__actuatorfrcrange__max": 40.0}
+    found = compare(mbconcord.read(text=mjcf, format="mjcf"), **ends, mjc__frictionloss=0.2)
+    assert (found.headline, found.limits, found.alike) == ("the same machine", (), ("j",))
+    assert "effort" in str(compare(urdf, mjc__actuatorfrcrange__min=-39.0))
+    assert compare(urdf, mjc__frictionloss=0.3).verdict == "not checked"
 
 
 def test_a_number_beyond_single_precision_is_refused_with_its_place() -> None:

@@ -49,7 +49,7 @@ BRINGS = {
     "MjcMeshCollisionAPI": "PhysicsCollisionAPI", "NewtonArticulationRootAPI": "PhysicsArticulationRootAPI",
 }  # fmt: skip
 #: Properties of dry friction, which is left out of the motion.
-ROUGH = ("newton:friction", "physxJoint:jointFriction", "mjc:frictionloss")
+ROUGH = ("newton:friction", "physxJoint:jointFriction", "mjc:frictionloss", "urdf:dynamics:friction")
 #: Beginnings of types and schemas that act on the motion and are unknown here.
 UNKNOWN = ("MjcActuator", "MjcTendon", "MjcEquality", "NewtonActuator", "PhysxPhysicsGear", "PhysxPhysicsRack")
 #: Initial positions smaller than this (rad, m) are rounding of single precision, and zero.
