@@ -57,6 +57,7 @@ from .joints import (
     free_steps,
     initial_values,
     position_of,
+    reference,
     tree,
 )
 from .masses import UsdMasses
@@ -517,6 +518,8 @@ class _UsdModel:
             ]
             if own.sign < 0:
                 ends = [None if x is None else -x for x in reversed(ends)]
+            if start := reference(self.stage, prim) if axis in ("angular", "linear") else ZERO:
+                ends = [None if x is None else x + start for x in ends]  # they are of the joint frames
             most = self._largest(prim, axis, own)
             if any(x is not None for x in (*ends, *most)):
                 gaps = () if closing else range_gaps(own.coordinate, *ends)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -78,17 +79,39 @@ def find_converted(a: System, b: System, measure: Measure) -> UndoneCauses | Non
             for correction in list_corrections(*pair):
                 found.append(correction)
                 pair = correction.apply(*pair)
+    stops = tuple(_list_unmoved(model, stage))
     if not found:
-        return None
+        return UndoneCauses(stops, (a, b), apart(pair)[1]) if stops else None
     whole = _make(found, (model, stage))
     least, most = apart(whole)
     rests = [apart(_make([x for x in found if x is not one], (model, stage)))[0] for one in found]
     right = [x for x, rest in zip(found, rests, strict=True) if rest > least + LESS * max(1.0, least)]
-    if not right or not np.isfinite(least):
+    if not np.isfinite(least) or not (right or stops):
         return None
     made = _make(right, (model, stage))
     left = most if len(right) == len(found) else apart(made)[1]
-    return UndoneCauses(tuple(x.said for x in right), made[::-1] if turned else made, left)
+    return UndoneCauses((*(x.said for x in right), *stops), made[::-1] if turned else made, left)
+
+
+def _list_unmoved(model: System, stage: System) -> Iterator[str]:
+    """Yield the coordinates whose stops in a stage are off by MuJoCo's ``ref``, and are those of the model without."""
+    held = {
+        et.coordinate: -real(before.amount)
+        for body in stage.bodies for before, et in pairwise(body.joint)
+        if et.coordinate and isinstance(before.motion, Constant) and before.axis == et.axis
+    }  # fmt: skip
+    ours, theirs = registry.fittings(model).limits, registry.fittings(stage).limits
+    names = [
+        f"{name} by {held[name]:.6g}"
+        for name in [name for name in ours if name in theirs and held.get(name)]
+        if all(
+            (x is None) is (y is None) and (x is None or y is None or abs(real(y - x) - held[name]) <= SAME)
+            for x, y in ((ours[name].lower, theirs[name].lower), (ours[name].upper, theirs[name].upper))
+        )
+        and ours[name].stops
+    ]
+    if names:
+        yield f"the converter does not move stops (rad, m) by ref: {_name(names)}"
 
 
 def _make(corrections: Sequence[UndoneCause], pair: Pair) -> Pair:
@@ -178,6 +201,38 @@ def _forget_geared(root: XmlElement) -> None:
             e.attributes.pop(key, None)
 
 
+def _list_several(root: XmlElement) -> list[str]:
+    found = [e for e in root.walk() if e.tag == "joint" and any(_count(e, key) > 1 for key in ("stiffness", "damping"))]
+    return [e.attributes.get("name", e.tag) for e in found]
+
+
+def _count(e: XmlElement, key: str) -> int:
+    return len(e.attributes.get(key, "").split())
+
+
+def _keep_first(root: XmlElement) -> None:
+    for e in root.walk():
+        for key in ("stiffness", "damping"):
+            if e.tag == "joint" and _count(e, key) > 1:
+                e.attributes[key] = e.attributes[key].split()[0]
+
+
+def _list_aligned(root: XmlElement) -> list[str]:
+    whole = any(e.attributes.get("alignfree") == "true" for e in root.all("compiler"))
+    return [
+        e.attributes.get("name", e.tag)
+        for e in root.walk()
+        if (e.tag == "freejoint" or (e.tag == "joint" and e.attributes.get("type") == "free"))
+        and e.attributes.get("align", "true" if whole else "auto") == "true"
+    ]  # fmt: skip
+
+
+def _forget_aligned(root: XmlElement) -> None:
+    for e in root.walk():
+        for key in ("align", "alignfree"):
+            e.attributes.pop(key, None)
+
+
 TextCause = tuple[str, Callable[[XmlElement], list[str]], str, Callable[[XmlElement], None]]
 #: By format: elements that converters (urdf-usd-converter 0.3.4, mujoco-usd-converter 0.8.0) take otherwise, in words.
 NOT_READ: Final[tuple[TextCause, ...]] = (
@@ -191,6 +246,8 @@ NOT_READ: Final[tuple[TextCause, ...]] = (
      forget_attribute("compiler", "inertiafromgeom")),
     ("mjcf", _list_alone, "the converter drops equations of one joint and of tendons", _drop_alone),
     ("mjcf", _list_geared, "the converter drops armature and damping of actuators", _forget_geared),
+    ("mjcf", _list_several, "the converter takes the first number alone of stiffness and damping", _keep_first),
+    ("mjcf", _list_aligned, "the converter does not align free joints with principal axes", _forget_aligned),
     ("mjcf", _by_type("joint", "ball", "damping", "stiffness"),
      "damping and stiffness of ball joints are not in the stage", _forget_of("ball", "damping", "stiffness")),
 )  # fmt: skip

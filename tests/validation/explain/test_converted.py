@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import mbconcord
 from mbconcord.converters import registry
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS
@@ -219,10 +220,34 @@ ONE, TWO = hinge("j") + BOX.format(1), hinge("k") + BOX.format(2)
         (mjcf(ONE, TWO, EQUATION), mjcf(ONE, TWO), "the converter drops equations of one joint and of tendons: held"),
         (mjcf(ONE, TWO, MOTOR.format('armature="0.2"')), mjcf(ONE, TWO),
          "the converter drops armature and damping of actuators: m"),
+        (mjcf(hinge("j", more='stiffness="2 0.3" damping="0.5 0 0.2"') + BOX.format(1), TWO),
+         mjcf(hinge("j", more='stiffness="2" damping="0.5"') + BOX.format(1), TWO),
+         "the converter takes the first number alone of stiffness and damping: j"),
+        (mjcf('<freejoint name="b" align="true"/>' + BOX.format(1).replace("0 0 0.2", "0.1 0 0.2"), "").replace(
+            '<body name="c" pos="0 0 0.3"></body>', ""),
+         mjcf('<freejoint name="b"/>' + BOX.format(1).replace("0 0 0.2", "0.1 0 0.2"), "").replace(
+            '<body name="c" pos="0 0 0.3"></body>', ""),
+         "the converter does not align free joints with principal axes: b"),
     ],
 )  # fmt: skip
 def test_elements_that_are_not_read(text: str, taken: str, said: str) -> None:
     assert say(text, stage(read(taken))) == said
+
+
+@pytest.mark.parametrize("upper", [100.0, 117.188733853924695])
+def test_stops_that_ref_does_not_move(upper: float) -> None:
+    def change(prims: Prims) -> None:
+        ends = {"physics:lowerLimit": ["float", -60.0], "physics:upperLimit": ["float", upper]}
+        find(prims, "j")["values"] |= ends | {"mjc:ref": ["double", 17.188733853924695]}
+
+    ref = 'range="-60 100" ref="17.188733853924695"'
+    text = mjcf(hinge("j", more=ref) + BOX.format(1), TWO)
+    if upper == 100.0:
+        converted = stage(read(mjcf(ONE, TWO)), change)
+        assert say(text, converted) == "the converter does not move stops (rad, m) by ref: j by 0.3"
+        assert "limits differ: j, lower -1.047197551197, upper" in str(mbconcord.compare(read(text), converted))
+    else:
+        assert not why(read(text), stage(read(mjcf(ONE, TWO)), change)).converted
 
 
 def test_a_cause_that_acts_beside_a_difference_of_another_kind_leaves_that() -> None:
