@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -95,11 +94,7 @@ def find_converted(a: System, b: System, measure: Measure) -> UndoneCauses | Non
 
 def _list_unmoved(model: System, stage: System) -> Iterator[str]:
     """Yield the coordinates whose stops in a stage are off by MuJoCo's ``ref``, and are those of the model without."""
-    held = {
-        et.coordinate: -real(before.amount)
-        for body in stage.bodies for before, et in pairwise(body.joint)
-        if et.coordinate and isinstance(before.motion, Constant) and before.axis == et.axis
-    }  # fmt: skip
+    held = {c.name: real(c.position) for c in stage.coordinates}  # where the stage stands
     ours, theirs = registry.fittings(model).limits, registry.fittings(stage).limits
     names = [
         f"{name} by {held[name]:.6g}"

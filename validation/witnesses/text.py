@@ -27,7 +27,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 from ..judge.motion import Array
-from ..judge.tolerances import EVALUATION, FOREIGN_ZEROS
+from ..judge.tolerances import EVALUATION, FOREIGN_ZEROS, evaluation_tolerance
 from ..judge.witness import Answer, Labelled, Question, SilentError
 from .direct.formulas import ORDERS, SeriesFormulas, bind
 from .direct.motion import follow_joint
@@ -163,7 +163,7 @@ def both_sides(question: Question, read: tuple[SecondMachine, ...]) -> tuple[Ans
         read),
         *_controls(question, read[0].controls),
     ]  # fmt: skip
-    room = COARSE / EVALUATION if any(m.coarse for m in read) else 1.0
+    room = COARSE / evaluation_tolerance() if any(m.coarse for m in read) else 1.0
     theirs = {f"text: {name}": Labelled(x, entries, room * scale) for name, x, _, scale, entries in found}
     own = {f"text: {name}": Labelled(y, entries) for name, _, y, _, entries in found}
     return Answer(Evaluation(READER, {}), beside=theirs), Answer(Evaluation(SECOND, {}), beside=own)

@@ -88,7 +88,7 @@ def _machines(made: Question, states: Sequence[State]) -> tuple[Sequence[SecondM
     try:
         machines = made.once(reread)
         same = set(machines[0].coordinates) == set(made.names) if machines else False
-        if same:
+        if same and not any(m.coarse for m in machines):  # bodies in single precision are compared by the text alone
             return machines, BY_TEXT
     except UnreadError:
         pass
