@@ -129,8 +129,8 @@ def is_weighed(own: dict[str, Any]) -> bool:
     return values.get("physics:mass", ["", 0])[1] > 0 and "physics:centerOfMass" in values and tensor
 
 
-def compose(stage_file: str, text: str, folders: list[str]) -> dict[str, Any]:
-    """Return the facts of a stage, with refused files, or the reason why it cannot be read."""
+def open_stage(stage_file: str, text: str, folders: list[str]) -> tuple[Any, dict[str, Any]]:
+    """Return a stage and its first facts, with refused files; or None and the reason why it is not opened."""
     from pxr import Sdf, Tf, Usd
 
     try:
@@ -138,14 +138,22 @@ def compose(stage_file: str, text: str, folders: list[str]) -> dict[str, Any]:
         if layer is not None and text:
             layer.ImportFromString(Path(text).read_text(encoding="utf-8"))
     except Tf.ErrorException as problem:
-        return {"unread": " ".join(str(problem).split())}
+        return None, {"unread": " ".join(str(problem).split())}
     if layer is None:
-        return {"unread": "OpenUSD cannot open it"}
+        return None, {"unread": "OpenUSD cannot open it"}
     refused, safe = close_over(layer, stage_file, folders)
     facts: dict[str, Any] = {"stage": 1, "refused": refused, "prims": []}
-    if not safe:
+    return (Usd.Stage.Open(layer) if safe else None), facts
+
+
+def compose(stage_file: str, text: str, folders: list[str]) -> dict[str, Any]:
+    """Return the facts of a stage, with refused files, or the reason why it cannot be read."""
+    from pxr import Usd
+
+    stage, facts = open_stage(stage_file, text, folders)
+    if stage is None:
         return facts
-    stage = Usd.Stage.Open(layer)
+    refused = bool(facts["refused"])
     for found in stage.GetCompositionErrors():
         if not (refused and "AssetPath" in type(found).__name__):
             site = str(getattr(getattr(found, "rootSite", None), "path", "/"))

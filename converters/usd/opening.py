@@ -90,8 +90,10 @@ def read(text: str, file: str, packages: Sequence[str] = (), program: str = "all
     return replace(reading, diagnostics=(*_warn_mixed(), *reading.diagnostics)) if not composed else reading
 
 
-def compose(file: str, data: bytes, suffix: str, packages: Sequence[str] = ()) -> str:
+def compose(file: str, data: bytes, suffix: str, packages: Sequence[str] = (), script: Sequence[str] = ()) -> str:
     """Return the facts of a stage whose root layer has the bytes ``data`` and the place of ``file``.
+
+    ``script`` names another script than :data:`COMPOSE`, and the arguments before those of that one.
 
     Raises
     ------
@@ -109,7 +111,7 @@ def compose(file: str, data: bytes, suffix: str, packages: Sequence[str] = ()) -
             other.write_bytes(data)
         stage, text = (str(path), str(other) if changed else "") if there else (str(other), "")
         folders = [str(Path(stage).parent), *(str(Path(folder).resolve()) for folder in packages)]
-        words = [sys.executable, "-I", str(COMPOSE), stage, text, *folders]
+        words = [sys.executable, "-I", *(script or [str(COMPOSE)]), stage, text, *folders]
         environment = {key: value for key, value in os.environ.items() if key not in UNSET}
         environment |= {"PXR_WORK_THREAD_LIMIT": "1"}
         code = run_limited(words, (USD_SECONDS, USD_MEMORY, USD_BYTES + 1), out, said, own, environment)

@@ -38,6 +38,8 @@ def why_not_of_program(question: Question, program: ProgramWitness) -> Iterator[
     peer.take_inputs(at)
     numbers = peer.numbers(k.q, k.v, k.a).quantities
     said = Said({name: numbers[name] for name in QUANTITIES if name in numbers and np.isfinite(numbers[name]).all()})
+    if not said.quantities:
+        return
     known, taken = _apply_known(program, peer, NumberPair(system, at, said, tuple(said.quantities), None, peer.slack))
     if known and taken is None:
         yield f"why: not searched: what is known of it ({'; '.join(known)}) is not applied here"

@@ -26,12 +26,14 @@ PEERS: Final = {
     "mujoco": {"urdf": "mjcf:MuJoCo", "mjcf": "mjcf:MuJoCoOfMJCF"},
     "drake": {"urdf": "drake:Drake", "sdf": "drake:DrakeOfSDF"},
     "sympy": {ANY: "symbolic:SymPy"},
+    "openusd": {"usd": "stages:OpenUSD"},
 }
 #: Formats whose files include others.
-WITH_FILES: Final = frozenset({"mjcf", "sdf"})
+WITH_FILES: Final = frozenset({"mjcf", "sdf", "usd"})
 INSTALL: Final = "pip install 'mbconcord[peers]'"
-#: Name of a program -> its Python module, if that has another name.
-MODULES: Final = {"drake": "pydrake"}
+#: Name of a program -> its Python module, if that has another name; and the command that installs it, if not INSTALL.
+MODULES: Final = {"drake": "pydrake", "openusd": "pxr"}
+INSTALLED_BY: Final = {"openusd": "pip install 'mbconcord[usd]'"}
 
 
 class PeerError(Exception):
@@ -44,11 +46,13 @@ class PeerError(Exception):
 class PeerNumbers:
     """Quantities at N states in the model's n coordinates: ``M`` (N, n, n), the others (N, n).
 
-    ``poses`` has by name of a link its rotation and position in world axes (N, 3, 4).
+    ``poses`` has by name of a link its rotation and position in world axes (N, 3, 4); ``masses`` by name of a body its
+    mass, centre, and tensor about that in the body's axes, xx yy zz xy xz yz (10,).
     """
 
     quantities: Mapping[str, Array]
     poses: Mapping[str, Array] = field(default_factory=dict)
+    masses: Mapping[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,7 @@ class Peer(ABC):
     name, version : name and version of the program
     reads : what the program takes, for reports: the file, or the model
     slack : known error of the program's numbers, relative to their scale, beyond rounding of floats
+    room : the same of its poses and masses
     notes : remarks for reports, such as changes that made the text readable
     text : changed copy that the program read; empty if it read the text itself
     """
@@ -79,6 +84,7 @@ class Peer(ABC):
     reads: ClassVar[str] = "reads the file itself"
     version: str = ""
     slack: float = 0.0
+    room: float = 0.0
     text: str = ""
 
     def __init__(self) -> None:
@@ -164,7 +170,9 @@ def require_programs(names: Sequence[str]) -> None:
     for name in names:
         module = MODULES.get(name, name)
         if find_spec(module) is None:
-            raise MbconcordError(error("--against", f"{name} needs {module}, which is not installed", INSTALL))
+            raise MbconcordError(
+                error("--against", f"{name} needs {module}, which is not installed", INSTALLED_BY.get(name, INSTALL))
+            )
 
 
 def takes_model(name: str) -> bool:

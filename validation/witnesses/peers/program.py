@@ -9,6 +9,8 @@ from typing import Final
 
 import numpy as np
 
+from mbconcord.converters.floats import real
+from mbconcord.model.body import Inertia
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Evaluation
@@ -25,6 +27,9 @@ from .peer import Peer, PeerError, PeerRows, open_peer, takes_model
 OWN = "physics"
 #: Quantity of the rows of constraints.
 ROWS: Final = "constraints"
+#: Quantity of the inertia of bodies, and its entries.
+MASSES: Final = "masses"
+MASS_PARTS: Final = ("mass", *(f"centre {x}" for x in "xyz"), *(f"J {x}" for x in ("xx", "yy", "zz", "xy", "xz", "yz")))
 #: Entries of a pose: rows of the rotation matrix, each with a component of the position.
 PARTS = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in "xyz"), f"p[{row}]"))
 
@@ -60,7 +65,9 @@ class ProgramWitness:
         said = (f"version {peer.version}, {peer.reads}", *peer.notes)
         return Answer(
             Evaluation(full_name(peer), dict(found.quantities)),
-            beside=_poses(peer, sorted(found.poses), np.array(poses)) | _label_rows(peer, question.once(self.rows)),
+            beside=_poses(peer, sorted(found.poses), np.array(poses))
+            | _label_masses(peer.name, found.masses, peer.room)
+            | _label_rows(peer, question.once(self.rows)),
             allow=lambda quantity, difference: _loosen(quantity, difference, peer),
             faults="" if takes_model(self.name) else known_causes(peer, self.original.text),
             notes=tuple(Diagnostic("note", self.name, note) for note in said),
@@ -112,6 +119,11 @@ def by_kinematics(question: Question, program: ProgramWitness, answer: Answer) -
             found |= _label_rows(
                 question.once(program.peer), _find_rows(question, question.once(program.rows)), own=True
             )
+            continue
+        if quantity.endswith(MASSES):
+            named = {label.rpartition(" ")[0] for label in theirs.labels}
+            own_masses = {b.name: _list_mass(b.inertia) for b in question.original.bodies if b.name in named}
+            found |= _label_masses(program.name, own_masses)
             continue
         links = dict.fromkeys(label.rpartition(" ")[0] for label in theirs.labels)
         frames = [question.kinematics.frame(link) for link in links]
@@ -166,9 +178,31 @@ def _label_rows(peer: Peer, rows: Mapping[str, PeerRows], own: bool = False) -> 
     return {f"{peer.name}: {ROWS}": Labelled(whole, labels, np.broadcast_to(size, whole.shape) if own else None)}
 
 
+def _list_mass(inertia: Inertia) -> np.ndarray:
+    """Return mass, centre, and tensor about it as xx yy zz xy xz yz (10,)."""
+    J = np.array([[real(x) for x in row] for row in inertia.matrix()])
+    return np.array([real(inertia.mass), *map(real, inertia.centre), *J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]])
+
+
+def _label_masses(name: str, masses: Mapping[str, np.ndarray], room: float = 0.0) -> dict[str, Labelled]:
+    """Return the masses of bodies as one labelled quantity, in a row; centres by the larger of them and of the size."""
+    values = np.array([x for body in sorted(masses) for x in masses[body]])[None]
+    labels = [f"{body} {part}" for body in sorted(masses) for part in MASS_PARTS]
+    scale = np.ones_like(values)
+    for k, body in enumerate(sorted(masses)):
+        m, centre, J = abs(masses[body][0]), masses[body][1:4], np.abs(masses[body][4:]).max()
+        reach = max(float(np.abs(centre).max()), float(np.sqrt(J / m)) if m else 0.0)
+        scale[0, 10 * k : 10 * k + 10] = [m, *[reach] * 3, *[J] * 6]
+    return {f"{name}: {MASSES}": Labelled(values, labels, scale, room=room * scale)} if labels else {}
+
+
 def _poses(peer: Peer, links: list[str], poses: np.ndarray) -> dict[str, Labelled]:
     labels = [f"{link} {part}" for link in links for part in PARTS]
-    return {f"{peer.name}: poses": Labelled(_flat(poses), labels)} if links else {}
+    if not links:
+        return {}
+    values = _flat(poses)
+    room = peer.room * np.fmax(1.0, np.abs(values).max(axis=1, initial=0.0))[:, None] * np.ones_like(values)
+    return {f"{peer.name}: poses": Labelled(values, labels, room=room if peer.room else None)}
 
 
 def _flat(poses: np.ndarray) -> np.ndarray:
@@ -187,7 +221,7 @@ def _loosen(quantity: str, difference: ArrayDifference, peer: Peer) -> ArrayDiff
     Structural zeros of a program are accurate to some ε of the largest scale at the state only. Where the formalism
     has no number (accelerations with a singular mass matrix), the program's is dropped.
     """
-    if quantity.endswith(("poses", ROWS)):
+    if quantity.endswith(("poses", ROWS, MASSES)):
         return difference
     scales, shape = difference.scales, difference.a.shape
     flat = scales.reshape(len(scales), -1)

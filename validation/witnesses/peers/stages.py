@@ -1,0 +1,208 @@
+"""Programs that read stages themselves as witnesses: OpenUSD's physics, and Newton; each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from mbconcord.converters.usd.opening import COMPOSE, compose
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.system import System
+
+from ...judge.kinematics import turn
+from .peer import Array, Peer, PeerError, PeerNumbers, free, rotation_about
+
+#: Errors of single precision, relative: of a number, and of the pose of a body behind one joint.
+SINGLE: Final = 2.0**-22
+#: Moments that are shorter (units of the stage) OpenUSD takes for not said.
+SHORT: Final = 1e-5
+#: Of its largest entry: a tensor of Newton's words that differs by more is another one.
+UNLIKE: Final = 1e-5
+#: Types of shapes that are measured for OpenUSD, which measures none itself.
+MEASURED: Final = frozenset({"Cube", "Sphere", "Capsule", "Cylinder", "Cone", "Plane"})
+#: Known differences of OpenUSD, in words.
+NO_MASS: Final = "OpenUSD gives a body without mass and shapes -1 kg"
+NO_MOMENTS: Final = "OpenUSD gives a body without moments and shapes those of a ball of 0.1 m"
+SHORT_MOMENTS: Final = "OpenUSD takes moments shorter than 1e-5 for not said"
+OTHER_WORDS: Final = (
+    "OpenUSD reads no words of MuJoCo and Newton, nor is a mesh measured for it, as the mass of these is"
+)
+NO_AXES: Final = "OpenUSD leaves the axes of moments unset where the stage and no shape says them"
+Pose = tuple[Array, Array]
+
+
+class OpenUSD(Peer):
+    """The bodies and joints that OpenUSD's physics finds on a stage: masses, and poses by the joint frames."""
+
+    name = "openusd"
+    script: ClassVar[str] = "openusd_child.py"
+
+    def __init__(self, text: str, file: str = "-", packages: tuple[str, ...] = ()) -> None:
+        super().__init__()
+        script = (*self.options, str(Path(__file__).with_name(self.script)), str(COMPOSE))
+        try:
+            found = json.loads(compose(file, text.encode(), _suffix(text, file), packages, script))
+        except (MbconcordError, ValueError) as problem:
+            raise PeerError(f"fails: {problem}") from None
+        if "unread" in found:
+            raise PeerError(f"does not read the stage: {found['unread']}")
+        self.version = found["version"]
+        self.found: Mapping[str, Any] = found
+        self.poses: dict[str, tuple[str | None, _Link]] = {}
+        self.masses: dict[str, Array] = {}
+
+    #: Options of Python for the script.
+    options: ClassVar[tuple[str, ...]] = ("-W", "ignore")
+
+    def fit(self, system: System) -> None:
+        """See :meth:`Peer.fit`; bodies go by their prim's displayName, name or path."""
+        self.metres, self.kilograms = (self.found[key] for key in ("metres", "kilograms"))
+        paths = _match_names(self.found["bodies"], [b.name for b in system.bodies])
+        if missing := [b.name for b in system.bodies if b.name not in paths and not b.inertia.is_zero]:
+            raise PeerError(f"has no body {missing[0]!r}")
+        known: dict[str, list[str]] = {}
+        for name, path in paths.items():
+            self._take_mass(name, self.found["bodies"][path], known)
+        self.notes += (f"{said}: {', '.join(names)}" for said, names in known.items())
+        at = {name: i for i, name in enumerate(system.coordinate_names)}
+        unposed = []
+        for body in system.bodies:
+            link = self._link(body.parent, body.name, paths, [at[q] for q in body.coordinates])
+            if link is None or body.parent not in {None, *self.poses}:
+                unposed.append(body.name)
+            else:
+                self.poses[body.name] = body.parent, link
+        if unposed:
+            self.notes.append(f"not compared: poses of {', '.join(unposed)}, behind joints of several coordinates")
+
+    def _take_mass(self, name: str, own: Mapping[str, Any], known: dict[str, list[str]]) -> None:
+        """Store mass, centre and tensor of a body (SI), or the known difference because of which it has others."""
+        said = {key: x for key, x in own["said"].items() if x is not None}
+        moments, shapes = said.get("moments", [0.0]), {*own["shapes"]} - {"Plane"}
+        if not any(said.get("axes", [0.0])) and not shapes:
+            known.setdefault(NO_AXES, []).append(name)
+            own = {**own, "axes": [1.0, 0.0, 0.0, 0.0]}
+        whole = said.get("mass", 0.0) > 0 and any(moments) and np.isfinite(said.get("centre", [np.inf])).all()
+        bare = not (said.get("mass", 0.0) > 0 or shapes)
+        reasons = {
+            NO_MASS: bare, NO_MOMENTS: not (bare or any(moments) or shapes),
+            SHORT_MOMENTS: any(moments) and float(np.linalg.norm(moments)) < SHORT,
+            OTHER_WORDS: self.found["scaled"]
+            or _is_unlike(own)
+            or not (whole or (shapes <= MEASURED and not own["other"])),
+        }  # fmt: skip
+        if reason := next((word for word, holds in reasons.items() if holds), ""):
+            known.setdefault(reason, []).append(name)
+            return
+        J = _tensor(own) * self.kilograms * self.metres**2
+        centre = np.array(own["centre"]) * self.metres
+        tensor = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+        self.masses[name] = np.array([own["mass"] * self.kilograms, *centre, *tensor])
+
+    def _link(
+        self, parent: str | None, name: str, paths: Mapping[str, str], at: list[int]
+    ) -> _Link | None:  # fmt: skip
+        """Return the way from one body to another by OpenUSD's frames of the joint between them; None if unknown."""
+        if name not in paths or (parent is not None and parent not in paths):
+            return None
+        ends = {"" if parent is None else paths[parent], paths[name]}
+        between = [
+            joint for joint in self.found["joints"].values()
+            if {*joint["bodies"]} == ends and not joint["closes"] and joint["type"] != "DistanceJoint"
+        ]  # fmt: skip
+        if not between and parent is None:
+            own = self.found["bodies"][paths[name]]
+            stands = _rotation(own["turn"]), np.array(own["place"]) * self.metres
+            return _Link((stands, _HERE), "free", 0, tuple(at), 0.0, False) if len(at) in (0, 6) else None
+        if len(between) != 1 or (kind := _KINDS.get(between[0]["type"], "")) == "" or len(at) != (kind != "fixed"):
+            return None
+        (joint,) = between
+        frames = [
+            (_rotation(q), np.array(p) * self.metres)
+            for q, p in zip(joint["turns"], joint["places"], strict=True)
+        ]  # fmt: skip
+        axis = "XYZ".find(joint["axis"] or "X")
+        backwards = joint["bodies"][0] == paths[name]
+        return _Link((frames[0], frames[1]), kind, axis, tuple(at), joint["ref"], backwards)
+
+    def numbers(self, q: Array, v: Array, a: Array) -> PeerNumbers:
+        """See :meth:`Peer.numbers`: poses alone."""
+        placed: dict[str, Array] = {}
+        for name, (parent, link) in self.poses.items():
+            around = np.eye(4)[None] if parent is None else placed[parent]
+            placed[name] = around @ np.array([link.at(row) for row in q])
+        self.room = SINGLE * (1 + len(self.poses))
+        return PeerNumbers({}, {name: T[:, :3] for name, T in placed.items()}, self.masses)
+
+
+_HERE: Final[Pose] = (np.eye(3), np.zeros(3))
+_KINDS: Final = {"FixedJoint": "fixed", "RevoluteJoint": "turn", "PrismaticJoint": "shift"}
+
+
+class _Link:
+    """Way from a body to another one: frames of the joint in both, and its motion."""
+
+    def __init__(
+        self, frames: tuple[Pose, Pose], kind: str, axis: int, at: tuple[int, ...], offset: float, backwards: bool
+    ) -> None:  # fmt: skip
+        self.frames = [_matrix(*frame) for frame in frames]
+        self.kind, self.axis, self.where, self.offset, self.backwards = kind, axis, list(at), offset, backwards
+
+    def at(self, q: Array) -> Array:
+        """Return the pose (4, 4) at coordinates (n,)."""
+        own = q[self.where]
+        moved = np.eye(4)
+        if self.kind == "turn":
+            moved[:3, :3] = rotation_about(self.axis, own[0] - self.offset)
+        elif self.kind == "shift":
+            moved[self.axis, 3] = own[0] - self.offset
+        elif len(own):
+            chart = free(own, np.zeros(6), moving=False)
+            moved = _matrix(chart.rotation, chart.shift)
+        found: Array = self.frames[0] @ moved @ np.linalg.inv(self.frames[1])
+        return np.asarray(np.linalg.inv(found)) if self.backwards else found
+
+
+def _matrix(R: Array, p: Array) -> Array:
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = R, p
+    return T
+
+
+def _rotation(q: Sequence[float]) -> Array:
+    """Return the rotation matrix of a quaternion, its real part first."""
+    size = float(np.linalg.norm(q[1:]))
+    angle = 2 * np.arctan2(size, q[0])
+    return turn(np.array([q[1:]]) / size, np.array([angle]))[0] if size else np.eye(3)
+
+
+def _tensor(own: Mapping[str, Any]) -> Array:
+    """Return the tensor (3, 3) of a body's moments and axes, in units of the stage."""
+    R = _rotation(own["axes"])
+    return np.asarray(R @ np.diag(own["moments"]) @ R.T)
+
+
+def _is_unlike(own: Mapping[str, Any]) -> bool:
+    """Return True if ``newton:inertia`` is not the tensor of a body's moments and axes."""
+    if own["newton"] is None or len(own["newton"]) != 6:
+        return False
+    xx, yy, zz, xy, xz, yz = own["newton"]
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return bool(np.abs(_tensor(own) - J).max() > UNLIKE * np.abs(J).max(initial=0.0))
+
+
+def _match_names(bodies: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> dict[str, str]:
+    """Map names of the model's bodies to paths of prims: by displayName or name where they are unique, or by path."""
+    short = [own["names"][0] for own in bodies.values()]
+    known = {
+        own["names"][0] if short.count(own["names"][0]) == 1 else own["names"][1]: path for path, own in bodies.items()
+    }
+    return {name: known[name] for name in names if name in known}
+
+
+def _suffix(text: str, file: str) -> str:
+    return ".usda" if text.startswith("#usda") else Path(file).suffix
