@@ -90,10 +90,14 @@ def read(text: str, file: str, packages: Sequence[str] = (), program: str = "all
     return replace(reading, diagnostics=(*_warn_mixed(), *reading.diagnostics)) if not composed else reading
 
 
-def compose(file: str, data: bytes, suffix: str, packages: Sequence[str] = (), script: Sequence[str] = ()) -> str:
+def compose(
+    file: str, data: bytes, suffix: str, packages: Sequence[str] = (), script: Sequence[str] = (),
+    limits: tuple[int, int] = (USD_SECONDS, USD_MEMORY),
+) -> str:  # fmt: skip
     """Return the facts of a stage whose root layer has the bytes ``data`` and the place of ``file``.
 
-    ``script`` names another script than :data:`COMPOSE`, and the arguments before those of that one.
+    ``script`` names another script than :data:`COMPOSE`, and the arguments before those of that one; ``limits`` are its
+    seconds and bytes of memory.
 
     Raises
     ------
@@ -114,9 +118,9 @@ def compose(file: str, data: bytes, suffix: str, packages: Sequence[str] = (), s
         words = [sys.executable, "-I", *(script or [str(COMPOSE)]), stage, text, *folders]
         environment = {key: value for key, value in os.environ.items() if key not in UNSET}
         environment |= {"PXR_WORK_THREAD_LIMIT": "1"}
-        code = run_limited(words, (USD_SECONDS, USD_MEMORY, USD_BYTES + 1), out, said, own, environment)
+        code = run_limited(words, (*limits, USD_BYTES + 1), out, said, own, environment)
         if code is None or code == -getattr(signal, "SIGXCPU", 0):
-            raise _failure(file, f"OpenUSD took more than {USD_SECONDS} s", "no model takes so long")
+            raise _failure(file, f"OpenUSD took more than {limits[0]} s", "no model takes so long")
         if out.tell() > USD_BYTES or code == -getattr(signal, "SIGXFSZ", 0):
             raise _failure(file, f"its facts are more than {USD_BYTES:,} bytes", "no model is so large")
         if code:

@@ -27,13 +27,14 @@ PEERS: Final = {
     "drake": {"urdf": "drake:Drake", "sdf": "drake:DrakeOfSDF"},
     "sympy": {ANY: "symbolic:SymPy"},
     "openusd": {"usd": "stages:OpenUSD"},
+    "newton": {"usd": "stages:Newton"},
 }
 #: Formats whose files include others.
 WITH_FILES: Final = frozenset({"mjcf", "sdf", "usd"})
 INSTALL: Final = "pip install 'mbconcord[peers]'"
 #: Name of a program -> its Python module, if that has another name; and the command that installs it, if not INSTALL.
 MODULES: Final = {"drake": "pydrake", "openusd": "pxr"}
-INSTALLED_BY: Final = {"openusd": "pip install 'mbconcord[usd]'"}
+INSTALLED_BY: Final = {"openusd": "pip install 'mbconcord[usd]'", "newton": "pip install 'newton[importers]'"}
 
 
 class PeerError(Exception):

@@ -11,6 +11,7 @@ import numpy as np
 
 from mbconcord.converters.usd.opening import COMPOSE, compose
 from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.limits import USD_MEMORY, USD_SECONDS
 from mbconcord.model.system import System
 
 from ...judge.kinematics import turn
@@ -32,42 +33,73 @@ OTHER_WORDS: Final = (
     "OpenUSD reads no words of MuJoCo and Newton, nor is a mesh measured for it, as the mass of these is"
 )
 NO_AXES: Final = "OpenUSD leaves the axes of moments unset where the stage and no shape says them"
+#: Known differences of Newton, in words.
+WATER: Final = "Newton gives a body with a tensor of zeros that of a ball of water"
+TOTAL: Final = "Newton ignores setTotalMass"
+UNMOVED: Final = "Newton does not move the moments of shapes to a centre of mass that is given"
+#: Seconds and bytes of address space of Newton, which compiles for a minute when it is used first.
+NEWTON_SECONDS, NEWTON_MEMORY = 300, 64 << 30
 Pose = tuple[Array, Array]
 
 
-class OpenUSD(Peer):
-    """The bodies and joints that OpenUSD's physics finds on a stage: masses, and poses by the joint frames."""
+class StageProgram(Peer):
+    """A program that reads a stage in a process of its own, by a script that prints what it finds."""
 
-    name = "openusd"
-    script: ClassVar[str] = "openusd_child.py"
+    script: ClassVar[str]
+    limits: ClassVar[tuple[int, int]] = (USD_SECONDS, USD_MEMORY)
 
     def __init__(self, text: str, file: str = "-", packages: tuple[str, ...] = ()) -> None:
         super().__init__()
-        script = (*self.options, str(Path(__file__).with_name(self.script)), str(COMPOSE))
+        self._stage = file, text, packages
+        self.found: Mapping[str, Any] = self.ask()
+        self.version = self.found["version"]
+        self.metres, self.kilograms = (self.found[key] for key in ("metres", "kilograms"))
+        self.masses: dict[str, Array] = {}
+
+    def ask(self, *arguments: str) -> dict[str, Any]:
+        """Return what the script prints of the stage; ``arguments`` are its first ones."""
+        file, text, packages = self._stage
+        script = ("-W", "ignore", str(Path(__file__).with_name(self.script)), *arguments, str(COMPOSE))
+        suffix = ".usda" if text.startswith("#usda") else Path(file).suffix
         try:
-            found = json.loads(compose(file, text.encode(), _suffix(text, file), packages, script))
+            found: dict[str, Any] = json.loads(compose(file, text.encode(), suffix, packages, script, self.limits))
         except (MbconcordError, ValueError) as problem:
             raise PeerError(f"fails: {problem}") from None
         if "unread" in found:
             raise PeerError(f"does not read the stage: {found['unread']}")
-        self.version = found["version"]
-        self.found: Mapping[str, Any] = found
-        self.poses: dict[str, tuple[str | None, _Link]] = {}
-        self.masses: dict[str, Array] = {}
+        return found
 
-    #: Options of Python for the script.
-    options: ClassVar[tuple[str, ...]] = ("-W", "ignore")
+    def match_bodies(self, system: System) -> dict[str, str]:
+        """Map names of the model's bodies to paths of prims; bodies go by displayName or name, where unique, or path.
+
+        Raises
+        ------
+        PeerError
+            A body with inertia is not there.
+        """
+        known = _find_names(self.found["bodies"])
+        if missing := [b.name for b in system.bodies if b.name not in known and not b.inertia.is_zero]:
+            raise PeerError(f"has no body {missing[0]!r}")
+        return {b.name: known[b.name] for b in system.bodies if b.name in known}
+
+    def note_known(self, known: Mapping[str, Sequence[str]]) -> None:
+        """Note known differences with the bodies that have them."""
+        self.notes += (f"{said}: {', '.join(names)}" for said, names in known.items())
+
+
+class OpenUSD(StageProgram):
+    """The bodies and joints that OpenUSD's physics finds on a stage: masses, and poses by the joint frames."""
+
+    name = "openusd"
+    script = "openusd_child.py"
 
     def fit(self, system: System) -> None:
-        """See :meth:`Peer.fit`; bodies go by their prim's displayName, name or path."""
-        self.metres, self.kilograms = (self.found[key] for key in ("metres", "kilograms"))
-        paths = _match_names(self.found["bodies"], [b.name for b in system.bodies])
-        if missing := [b.name for b in system.bodies if b.name not in paths and not b.inertia.is_zero]:
-            raise PeerError(f"has no body {missing[0]!r}")
-        known: dict[str, list[str]] = {}
+        """See :meth:`Peer.fit`."""
+        paths, known = self.match_bodies(system), dict[str, list[str]]()
         for name, path in paths.items():
             self._take_mass(name, self.found["bodies"][path], known)
-        self.notes += (f"{said}: {', '.join(names)}" for said, names in known.items())
+        self.note_known(known)
+        self.poses: dict[str, tuple[str | None, _Link]] = {}
         at = {name: i for i, name in enumerate(system.coordinate_names)}
         unposed = []
         for body in system.bodies:
@@ -83,8 +115,7 @@ class OpenUSD(Peer):
         """Store mass, centre and tensor of a body (SI), or the known difference because of which it has others."""
         said = {key: x for key, x in own["said"].items() if x is not None}
         moments, shapes = said.get("moments", [0.0]), {*own["shapes"]} - {"Plane"}
-        if not any(said.get("axes", [0.0])) and not shapes:
-            known.setdefault(NO_AXES, []).append(name)
+        if unset := not any(said.get("axes", [0.0])) and not shapes:
             own = {**own, "axes": [1.0, 0.0, 0.0, 0.0]}
         whole = said.get("mass", 0.0) > 0 and any(moments) and np.isfinite(said.get("centre", [np.inf])).all()
         bare = not (said.get("mass", 0.0) > 0 or shapes)
@@ -98,6 +129,8 @@ class OpenUSD(Peer):
         if reason := next((word for word, holds in reasons.items() if holds), ""):
             known.setdefault(reason, []).append(name)
             return
+        if unset:
+            known.setdefault(NO_AXES, []).append(name)
         J = _tensor(own) * self.kilograms * self.metres**2
         centre = np.array(own["centre"]) * self.metres
         tensor = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
@@ -195,14 +228,53 @@ def _is_unlike(own: Mapping[str, Any]) -> bool:
     return bool(np.abs(_tensor(own) - J).max() > UNLIKE * np.abs(J).max(initial=0.0))
 
 
-def _match_names(bodies: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> dict[str, str]:
-    """Map names of the model's bodies to paths of prims: by displayName or name where they are unique, or by path."""
-    short = [own["names"][0] for own in bodies.values()]
-    known = {
-        own["names"][0] if short.count(own["names"][0]) == 1 else own["names"][1]: path for path, own in bodies.items()
-    }
-    return {name: known[name] for name in names if name in known}
+def _find_names(prims: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Map names to paths of prims: displayName or name where it is unique, else the path."""
+    short = [own["names"][0] for own in prims.values()]
+    return {own["names"][short.count(own["names"][0]) > 1]: path for path, own in prims.items()}
 
 
-def _suffix(text: str, file: str) -> str:
-    return ".usda" if text.startswith("#usda") else Path(file).suffix
+class Newton(StageProgram):
+    """The bodies that Newton makes of a stage: masses, and M where all joints have one axis.
+
+    Masses are taken before Newton corrects tensors, which it does when it completes its model.
+    """
+
+    name = "newton"
+    script = "newton_child.py"
+    limits = (NEWTON_SECONDS, NEWTON_MEMORY)
+    slack = 2e-5
+    room = 2e-5
+
+    def fit(self, system: System) -> None:
+        """See :meth:`Peer.fit`."""
+        if (self.metres, self.kilograms) != (1, 1):
+            raise PeerError("takes the units of every stage for metres and kilograms")
+        known = dict[str, list[str]]()
+        for name, path in self.match_bodies(system).items():
+            own, inertia = self.found["bodies"][path], system.body(name).inertia
+            zero = not any(x.value for x in inertia.tensor)
+            if self.found["scaled"] or zero or own["moved"]:
+                known.setdefault(WATER if zero else UNMOVED if own["moved"] else TOTAL, []).append(name)
+            else:
+                self.masses[name] = np.array(own["mass"])
+        self.note_known(known)
+        joints, self.order = _find_names(self.found["joints"]), list[str]()
+        single = all(self.found["joints"][path]["axes"] == 1 for path in joints.values())
+        if single and {*joints} == {*system.coordinate_names} and not known:
+            self.order = [joints[name] for name in system.coordinate_names]
+        else:
+            self.notes.append("M is not compared: joints of several axes, loops, or bodies of other masses")
+
+    def numbers(self, q: Array, v: Array, a: Array) -> PeerNumbers:
+        """See :meth:`Peer.numbers`: M alone, in single precision."""
+        if not self.order:
+            return PeerNumbers({}, {}, self.masses)
+        offset = [self.found["joints"][path]["ref"] for path in self.order]
+        found = self.ask(json.dumps([dict(zip(self.order, (row - offset).tolist(), strict=True)) for row in q]))
+        if found["M"] is None:
+            self.notes.append("M is not compared: Newton has joints outside of one articulation")
+            return PeerNumbers({}, {}, self.masses)
+        places = [found["joints"][path]["at"] for path in self.order]
+        M = np.array(found["M"])[:, places][:, :, places]
+        return PeerNumbers({"M": M}, {}, self.masses)

@@ -129,12 +129,19 @@ def test_a_program_that_reads_other_joints_is_no_witness(monkeypatch):
     assert said == "has no joint 'elbow'"
 
 
-@pytest.mark.parametrize(("name", "module"), [("mujoco", "mujoco"), ("pinocchio", "pinocchio"), ("drake", "pydrake")])
-def test_a_program_that_is_not_there_is_refused_with_the_remedy(monkeypatch, capsys, name, module):
+@pytest.mark.parametrize(
+    ("name", "module", "extra"),
+    [
+        ("mujoco", "mujoco", "mbconcord[peers]"), ("pinocchio", "pinocchio", "mbconcord[peers]"),
+        ("drake", "pydrake", "mbconcord[peers]"), ("openusd", "pxr", "mbconcord[usd]"),
+        ("newton", "newton", "newton[importers]"),
+    ],
+)  # fmt: skip
+def test_a_program_that_is_not_there_is_refused_with_the_remedy(monkeypatch, capsys, name, module, extra):
     monkeypatch.setitem(sys.modules, module, None)
     assert main(["check", str(ARM), "--against", name, "--states", "1", "--formalisms", "lagrange,telegin"]) == 2
     said = capsys.readouterr().err
-    assert f"{name} needs {module}, which is not installed (pip install 'mbconcord[peers]')" in said
+    assert f"{name} needs {module}, which is not installed (pip install '{extra}')" in said
 
 
 def test_every_program_has_its_module():

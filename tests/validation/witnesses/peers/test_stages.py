@@ -1,4 +1,4 @@
-"""OpenUSD's own physics as a witness of stages: masses of bodies, and poses by its frames of joints."""
+"""Programs that read stages as witnesses: masses of bodies, poses by OpenUSD's frames of joints, M of Newton."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import pytest
 
 import mbconcord
 from mbconcord.model import System
+from mbconcord.model.expressions import ZERO
+from mbconcord.records import replace
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.witnesses.peers.peer import open_peer
+from mbconcord.validation.witnesses.peers.peer import PeerError, open_peer
 from mbconcord.validation.witnesses.peers.program import _list_mass
 from mbconcord.validation.witnesses.peers.stages import (
     NO_AXES,
@@ -20,11 +22,17 @@ from mbconcord.validation.witnesses.peers.stages import (
     NO_MOMENTS,
     OTHER_WORDS,
     SHORT_MOMENTS,
+    TOTAL,
+    UNMOVED,
+    WATER,
+    Newton,
     OpenUSD,
+    StageProgram,
 )
-from tests.formats.usd.test_usd import EXPECTED, HERE
+from tests.formats.usd.test_usd import EXPECTED, HERE, read
 
 STAGES = HERE / "stages"
+needs_newton = pytest.mark.skipif(find_spec("newton") is None, reason="newton is not installed")
 needs_openusd = pytest.mark.skipif(find_spec("pxr") is None, reason="usd-core, of the extra [usd], is not installed")
 #: Names of stages, and bodies of which OpenUSD's poses are not those of one coordinate.
 MOVING = [name for name, row in EXPECTED.items() if "M" in row]
@@ -35,12 +43,12 @@ def ask(file: Path, old: str = "", new: str = "") -> tuple[System, OpenUSD, dict
 
     ``old`` is ``new`` in the text that the peer is given.
     """
-    read, text = mbconcord.read(file, physics="ignore"), file.read_text(encoding="utf-8")
+    system, text = mbconcord.read(file, physics="ignore").system, file.read_text(encoding="utf-8")
     assert old in text
     peer = open_peer("openusd", text.replace(old, new) if old else text, "usd", str(file))
     assert isinstance(peer, OpenUSD)
-    peer.fit(read.system)
-    drawn = draw(read.system.open_loops(), 2, 0)
+    peer.fit(system)
+    drawn = draw(system.open_loops(), 2, 0)
     k = TreeKinematics(drawn.system, drawn.states)
     found = peer.numbers(k.q, k.v, k.a)
     gaps = {"pose": 0.0, "mass": 0.0}
@@ -48,13 +56,13 @@ def ask(file: Path, old: str = "", new: str = "") -> tuple[System, OpenUSD, dict
         frame = k.frame(name)
         own = np.concatenate([frame.rotation, frame.position[:, :, None]], axis=2)
         gaps["pose"] = max(gaps["pose"], float(np.abs(own - pose).max() / max(1.0, np.abs(own).max())))
-    for body in read.system.bodies:
+    for body in system.bodies:
         if body.name in found.masses:
             own, theirs = _list_mass(body.inertia), found.masses[body.name]
             for part in (slice(0, 1), slice(1, 4), slice(4, 10)):
                 size = max(np.abs(own[part]).max(), 1e-3 * (part.start != 0))
                 gaps["mass"] = max(gaps["mass"], float(np.abs(own - theirs)[part].max() / size))
-    return read.system, peer, gaps
+    return system, peer, gaps
 
 
 @needs_openusd
@@ -84,7 +92,10 @@ KNOWN = """#usda 1.0
 ( metersPerUnit = 1; kilogramsPerUnit = 1; upAxis = "Z" )
 def PhysicsScene "scene" {}
 """
-BODY = """def Xform "{}" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]) {{ {} }}
+BODY = """def Xform "{}" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
+{{
+{}
+}}
 """
 WHOLE = "float physics:mass = 2; point3f physics:centerOfMass = (0, 0, 0); quatf physics:principalAxes = (1, 0, 0, 0); "
 
@@ -96,7 +107,7 @@ def test_known_differences_of_openusd_are_named(tmp_path: Path) -> None:
         "none": (NO_MASS, ""), "point": (NO_MOMENTS, WHOLE),
         "tiny": (SHORT_MOMENTS, WHOLE + moments.replace("0.", "0.00000")),
         "other": (OTHER_WORDS, f"{WHOLE}{moments}double[] newton:inertia = [0.1, 0.2, 0.3, 0, 0, 0]"),
-        "bare": (NO_AXES, (WHOLE + moments).replace("quatf physics:principalAxes = (1, 0, 0, 0)", "")),
+        "bare": (NO_AXES, (WHOLE + moments).replace("quatf physics:principalAxes = (1, 0, 0, 0); ", "")),
         "plain": ("", f"{WHOLE}{moments}double[] newton:inertia = [0.1, 0.2, 0.2, 0, 0, 0]"),
     }  # fmt: skip
     text = KNOWN + "".join(BODY.format(name, inner) for name, (_, inner) in bodies.items())
@@ -113,3 +124,60 @@ def test_a_check_has_openusd_as_a_witness() -> None:
     )
     rows = {c.quantity: c.verdict for c in found.comparisons if c.claim == "openusd"}
     assert rows == {"openusd: poses": "agrees", "openusd: masses": "agrees"}
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, **changed: object) -> Newton:
+    """Return the peer with what Newton prints of 04_two_hinges, its joints in another order, and changed facts."""
+    found = {
+        "version": "1.8.0", "metres": 1.0, "kilograms": 1.0, "scaled": False,
+        "bodies": {f"/r/{name}": {"names": [name, f"r/{name}"], "mass": [1.0] * 10, "moved": False}
+                   for name in ("upper", "lower")},
+        "joints": {f"/r/{name}": {"names": [name, f"r/{name}"], "axes": 1, "at": 1 - k, "ref": 0.25 * k}
+                   for k, name in enumerate(("shoulder", "elbow"))},
+    }  # fmt: skip
+
+    def ask(peer: StageProgram, *arguments: str) -> dict:
+        if arguments:
+            assert arguments == ('[{"/r/shoulder": 0.5, "/r/elbow": 0.5}]',)
+        return found | {"M": [[[4.0, 2.0], [2.0, 3.0]]]} | changed
+
+    monkeypatch.setattr(StageProgram, "ask", ask)
+    return Newton("#usda 1.0")
+
+
+def test_newton_answers_in_the_coordinates_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = read("04_two_hinges").system
+    peer = answer(monkeypatch)
+    peer.fit(system)
+    found = peer.numbers(np.array([[0.5, 0.75]]), np.zeros((1, 2)), np.zeros((1, 2)))
+    assert found.quantities["M"].tolist() == [[[3.0, 2.0], [2.0, 4.0]]]
+    assert {*found.masses} == {"upper", "lower"} and peer.notes == []
+    without = answer(monkeypatch, M=None)
+    without.fit(system)
+    assert not without.numbers(np.array([[0.5, 0.75]]), np.zeros((1, 2)), np.zeros((1, 2))).quantities
+    assert without.notes == ["M is not compared: Newton has joints outside of one articulation"]
+
+
+def test_what_newton_takes_otherwise_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = read("04_two_hinges").system
+    with pytest.raises(PeerError, match="takes the units of every stage for metres"):
+        answer(monkeypatch, metres=0.01).fit(system)
+    with pytest.raises(PeerError, match="has no body 'upper'"):
+        answer(monkeypatch, bodies={}).fit(system)
+    scaled = answer(monkeypatch, scaled=True)
+    scaled.fit(system)
+    assert scaled.notes[0] == f"{TOTAL}: upper, lower" and not scaled.masses
+    point = replace(system.bodies[0], inertia=replace(system.bodies[0].inertia, tensor=(ZERO,) * 6))
+    peer = answer(monkeypatch)
+    peer.found["bodies"]["/r/lower"]["moved"] = True
+    peer.fit(replace(system, bodies=(point, *system.bodies[1:])))
+    assert peer.notes[:2] == [f"{WATER}: upper", f"{UNMOVED}: lower"]
+
+
+@needs_newton
+@pytest.mark.slow
+def test_newton_has_the_masses_and_m_of_the_model() -> None:
+    stage = STAGES / "04_two_hinges.usda"
+    found = mbconcord.check(stage, formalisms=["lagrange"], states=2, claims=(), against="newton")
+    rows = {c.quantity: c.verdict for c in found.comparisons if c.claim == "newton"}
+    assert rows == {"M": "agrees", "newton: masses": "agrees"}
