@@ -27,7 +27,7 @@ from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.records import dataclass
 
 from ..poses import Branch
-from .arrays import Array
+from .arrays import PARTS, Array
 from .formulas import EquationNumbers, MotionFormulas
 from .stretch import IntegrationStep
 
@@ -285,10 +285,6 @@ class Events:
                 t = float(brentq(value, step.start, step.end, xtol=1e-300, rtol=1e-15))
             found.append(Happened(event, t, projected(t, between(t))))
         return sorted(found, key=lambda happened: happened.t)
-
-
-#: Parts of a step at whose ends the sides of contacts are looked at.
-PARTS: Final = 8
 
 
 class Touches(Events):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 from scipy.optimize import brentq, linprog
@@ -22,15 +22,13 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ..poses import list_gaps
-from .arrays import Array, generate_arrays
-from .events import PARTS
+from .arrays import PARTS, Array, generate_arrays
 from .formulas import EquationNumbers, array
-from .stretch import UnsettledError
+from .trajectory import UnsettledError
 
 if TYPE_CHECKING:
-    from .equations import Accelerations
+    from .equations import Accelerations, MotionEquations
     from .projection import Projected
-    from .stretch import IntegrationProblem
 
 OPEN, CLOSED, STICKS, FORTH, BACK = ("open", "closed", "sticks", "+", "-")
 #: Signs of the slips of modes that slip.
@@ -51,6 +49,22 @@ ORDERED: Final = 5
 SEQUENCE: Final = 10_000
 #: First step after an impact, as a part of the time in which the rate of the gap vanishes.
 FIRST: Final = 0.4
+
+
+class PressedProblem(Protocol):
+    """Equations that contacts press: of the tree, with the least pivot of a row, and whether constraints move."""
+
+    @property
+    def equations(self) -> MotionEquations:
+        """The accelerations."""
+
+    @property
+    def threshold(self) -> float:
+        """Relative size of a pivot below which a row is judged to depend on others."""
+
+    @property
+    def moving(self) -> bool:
+        """True if constraints move in time, or drives impose accelerations."""
 
 
 @dataclass(frozen=True)
@@ -210,16 +224,14 @@ class RigidContacts:
         """Compute gaps, slips and their derivatives at a state (q, q', …)."""
         return GapsAtState(*self._arrays([t, *y[: 2 * self.n].tolist()]))
 
-    def _choice(self, problem: IntegrationProblem, t: float, y: Array, which: Sequence[int]) -> Choice:
+    def _choice(self, problem: PressedProblem, t: float, y: Array, which: Sequence[int]) -> Choice:
         x = [t, *y[: 2 * self.n].tolist()]
         at, free = self.at(t, y), problem.equations.evaluate(x, problem.threshold)
         P = problem.equations.mobility(x, problem.threshold)
         self._largest = np.fmax(self._largest, np.abs(free.a))
         return Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, free.a, self._largest)
 
-    def press(
-        self, problem: IntegrationProblem, found: Accelerations, t: float, y: Array
-    ) -> tuple[Accelerations, Array]:
+    def press(self, problem: PressedProblem, found: Accelerations, t: float, y: Array) -> tuple[Accelerations, Array]:
         """Return the accelerations of the present modes, and the forces (k, 2) along gaps and slips (N, N m)."""
         if not (which := self.pressing):
             return found, np.zeros((self.k, 2))
@@ -234,7 +246,7 @@ class RigidContacts:
             reactions = reactions + equations.mass(t, y[: self.n]) @ (solved.x - found.a) - force
         return replace(found, a=solved.x, reactions=reactions, applied=found.applied + force), solved.forces
 
-    def project(self, problem: IntegrationProblem, t: float, found: Projected) -> Projected:
+    def project(self, problem: PressedProblem, t: float, found: Projected) -> Projected:
         """Return the state with closed gaps, their rates and the slips of what sticks at zero."""
         if not (which := self.pressing):
             return found
@@ -255,7 +267,7 @@ class RigidContacts:
 
     # Instants at which a mode ends.
 
-    def values(self, problem: IntegrationProblem, t: float, y: Array) -> Array:
+    def values(self, problem: PressedProblem, t: float, y: Array) -> Array:
         """Return (k, 2) what is positive in the present modes: gaps or forces; what is left to slip or to stick."""
         at, found = self.at(t, y), np.full((self.k, 2), np.inf)
         found[:, 0] = at.g
@@ -272,7 +284,7 @@ class RigidContacts:
         return found
 
     def find_first(
-        self, problem: IntegrationProblem, t: float, y: Array, end: float, there: Array,
+        self, problem: PressedProblem, t: float, y: Array, end: float, there: Array,
         between: Callable[[float], Array],
     ) -> tuple[float, int] | None:  # fmt: skip
         """Return the first instant in a step at which a mode ends, and the place of its value; None if none does."""
@@ -314,7 +326,7 @@ class RigidContacts:
             raise NumbersError(deep)
 
     def settle(
-        self, problem: IntegrationProblem, t: float, y: Array, place: int | None
+        self, problem: PressedProblem, t: float, y: Array, place: int | None
     ) -> tuple[Array, list[str]]:  # fmt: skip
         """Return the state (q, q', …) after impacts, and names of events; set the modes that follow.
 
@@ -376,7 +388,7 @@ class RigidContacts:
         self.first = min(flying, default=None)
         return y, events
 
-    def _change(self, problem: IntegrationProblem, t: float, y: Array, v: Array, after: Array, impulse: Array) -> Array:
+    def _change(self, problem: PressedProblem, t: float, y: Array, v: Array, after: Array, impulse: Array) -> Array:
         """Return the rates after an impulse (n,) of contacts, and count the energy that it takes."""
         if problem.moving:  # constraints that move do work too
             impulse = problem.equations.mass(t, y[: self.n]) @ (after - v)
@@ -422,7 +434,7 @@ class RigidContacts:
         return SolvedModes(self.modes, np.full(self.n, np.nan), forces)
 
     def _settle(
-        self, problem: IntegrationProblem, t: float, y: Array, which: Sequence[int], barred: Mapping[int, str]
+        self, problem: PressedProblem, t: float, y: Array, which: Sequence[int], barred: Mapping[int, str]
     ) -> SolvedModes:
         """Return the modes and accelerations of gaps whose rates are zero."""
         choice, at, free = self._choice(problem, t, y, which), self.at(t, y), list[int]()

@@ -47,8 +47,8 @@ from .explicit import Explicit, choose_method
 from .formulas import EquationNumbers, MotionFormulas, formulas
 from .projection import largest
 from .reached import Watch
-from .stretch import ContactEvent, IntegrationProblem, IntegrationStep, StoppedError, Stretch, UnsettledError
-from .trajectory import DEFAULT, SLIP, Trajectory, TrajectoryRow
+from .stretch import ContactEvent, IntegrationProblem, IntegrationStep, StoppedError, Stretch
+from .trajectory import DEFAULT, SLIP, Trajectory, TrajectoryRow, UnsettledError
 from .undefined import find_undefined
 
 #: Rows of a table, where nothing is said.

@@ -62,14 +62,6 @@ class ContactEvent:
     place: int
 
 
-class UnsettledError(ArithmeticError):
-    """Failure to find what happens at rigid contacts: place, reason and remedy."""
-
-    def __init__(self, place: str, reason: str, remedy: str) -> None:
-        super().__init__(reason)
-        self.place, self.remedy = place, remedy
-
-
 class StoppedError(ArithmeticError):
     """Failure of the integrator: the reason, and the time and state (t, y) from which no step was possible."""
 

@@ -35,6 +35,14 @@ def name_columns(coordinates: Collection[str]) -> dict[str, str]:
     return {name: f"{name}_" if name in coordinates else name for name in (*SCALARS, "event")}
 
 
+class UnsettledError(ArithmeticError):
+    """Failure to find what happens at rigid contacts: place, reason and remedy."""
+
+    def __init__(self, place: str, reason: str, remedy: str) -> None:
+        super().__init__(reason)
+        self.place, self.remedy = place, remedy
+
+
 @dataclass(frozen=True)
 class TrajectoryRow:
     """The motion at one time; see :class:`Trajectory`."""

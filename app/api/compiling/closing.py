@@ -96,8 +96,8 @@ class Closing:
 
     def extend(self) -> ClosedMotion:
         """Return the constrained motion with the steps in place of what is solved; its gaps are not reported."""
-        native = {**dict(zip(CLOSING, (self.step, self.turn), strict=True)), SOUND: self.sound}
-        derivation = replace(self._closed.derivation, native=self._closed.derivation.native | native)
+        native: dict[str, Nested] = {**dict(zip(CLOSING, (self.step, self.turn), strict=True)), SOUND: self.sound}
+        derivation = replace(self._closed.derivation, native={**self._closed.derivation.native, **native})
         return replace(self._closed, derivation=derivation, sound=self.count, rows=(), closing=self)
 
     def give(self, parameters: Array | None) -> Closing:
@@ -146,7 +146,7 @@ class Closing:
             for first in range(0, count, BLOCK):
                 at = slice(first, first + BLOCK)
                 given = {"t": t[at] if np.ndim(t) else t, "parameters": self.parameters}
-                if np.ndim(self.parameters) > 1:
+                if self.parameters is not None and self.parameters.ndim > 1:
                     given["parameters"] = self.parameters[at]
                 self._move(given | {"q": q[at], "v": v[at]}, [x[at] for x in found[0]], found[1][:, at])
         return *found[0], *found[1]
@@ -182,13 +182,10 @@ class Closing:
         """
         closed, dice, own = self._closed, np.random.default_rng(1), len(made.coordinates)
         system = closed.derivation.system
-        shifted = [
-            replace(
-                state,
-                **{x: {name: y + SHIFT * dice.uniform(-1, 1) for name, y in getattr(state, x).items()} for x in "qv"},
-            )
-            for state in closed.states
-        ]
+        shifted = []
+        for state in closed.states:
+            near = ({name: y + SHIFT * dice.uniform(-1, 1) for name, y in x.items()} for x in (state.q, state.v))
+            shifted.append(replace(state, q=next(near), v=next(near)))
         at = RowsAtStates(self._rows, system, shifted)
         values = Instance(system, shifted).values
         parameters = np.array([values[x] for x in made.parameters]).T
