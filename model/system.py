@@ -30,8 +30,15 @@ _TUPLES = (
 _COLUMNS = ("body", "parent", "joint", "mass", "centre", "tensor")
 
 
+class _RememberedTree:
+    """Room for the open tree of a system, which is asked for many times: :meth:`System.open_loops`."""
+
+    __slots__ = ("_tree",)
+    _tree: System
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class System:
+class System(_RememberedTree):
     """A multibody system.
 
     Attributes
@@ -207,8 +214,11 @@ class System:
 
     def open_loops(self) -> System:
         """Return the open tree: no constraints, with the masses of rods on the bodies that they join."""
-        lumped = self.lump_masses()
-        return replace(lumped, constraints=()) if lumped.constraints else lumped
+        if not self.constraints:
+            return self.lump_masses()
+        if not hasattr(self, "_tree"):
+            object.__setattr__(self, "_tree", replace(self.lump_masses(), constraints=()))
+        return self._tree
 
     def massive(self) -> Iterator[Bipolar | Rod]:
         """Yield bipolar elements and rods that have a mass."""

@@ -33,8 +33,7 @@ def collect_terms(total: Expression, mass: Expression) -> Expression:
     quotient = _quotient(terms, divisor) if divisor else None
     if quotient is not None:
         return _times(mass, quotient)
-    shorter = _expression(terms)
-    return shorter if len(terms) < _summands(total) else total
+    return _expression(terms) if len(terms) < _summands(total) else total
 
 
 def polynomial(root: Expression) -> Polynomial | None:
@@ -109,10 +108,10 @@ def _quotient(terms: Polynomial, divisor: Polynomial) -> Polynomial | None:
 
 def _expression(terms: Polynomial) -> Expression:
     """Return the sum of the terms, in alphabetical order."""
-    total = ZERO
-    for m in sorted(terms, key=lambda m: sorted((str(base), n) for base, n in m)):
+    total, text = ZERO, {base: str(base) for m in terms for base, _ in m}
+    for m in sorted(terms, key=lambda m: sorted((text[base], n) for base, n in m)):
         factor = ONE
-        for base, n in sorted(m, key=lambda pair: str(pair[0])):
+        for base, n in sorted(m, key=lambda pair: text[pair[0]]):
             factor = factor * base**n
         total = total + number(terms[m]) * factor
     return total
