@@ -5,8 +5,9 @@ The regressor is compared in the same way, with forces of bodies by validation's
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -70,7 +71,7 @@ def _compare_derivatives(made: Trial, quantities: Sequence[str], what: str, plac
     for name, graph in found.items():
         for place in places:
             try:
-                said += Differences(made, name, graph, place).compare(quantities)
+                said += Differences(made, name, place).compare(graph, quantities)
             except (ExpressionError, ArithmeticError) as problem:
                 said.append(not_checked(name, what, f"no value in {REFEREE_DIGITS} digits: {problem}"))
     return said
@@ -105,12 +106,11 @@ def derivatives_once(made: Trial) -> list[Comparison]:
     if name is None:
         why = f"some {min(sizes.values()):,} operations, more than {MOST:,}: --claims derivatives compares them"
         return [not_checked(able[0], WHAT, why)]
-    own = Dynamics(made.derivations[name])
-    found = _once(made, name, own, OF_INVERSE, 0)
+    own, at = Dynamics(made.derivations[name]), cache(lambda state: Differences(made, name, state))
+    found = _once(made, name, own, OF_INVERSE, at, 0)
     if made.closed is None and not find_imposed_accelerations(made.system):
-        found += [
-            c for i in np.flatnonzero(find_accelerated(made))[:1] for c in _once(made, name, own, OF_FORWARD, int(i))
-        ]
+        states = np.flatnonzero(find_accelerated(made))[:1].tolist()
+        found += [c for i in states for c in _once(made, name, own, OF_FORWARD, at, i)]
     wrong = [c for c in found if c.verdict == "disagrees"]
     unsaid = [c for c in found if c.verdict == "not checked"]
     right = [c for c in found if c.verdict == "agrees"]
@@ -120,14 +120,16 @@ def derivatives_once(made: Trial) -> list[Comparison]:
     return wrong or [*(replace(c, quantity=what) for c in worst), *unsaid]
 
 
-def _once(made: Trial, name: str, own: Dynamics, quantities: Sequence[str], state: int) -> list[Comparison]:
+def _once(
+    made: Trial, name: str, own: Dynamics, quantities: Sequence[str], at: Callable[[int], Differences], state: int
+) -> list[Comparison]:
     """Compare these matrices of a formalism with finite differences; return nothing if it has no such matrices."""
     try:
         graph = GraphMatrices(made.derivations[name], {quantity: getattr(own, quantity) for quantity in quantities})
     except FormalismError:  # coordinates without inertia have no accelerations
         return []
     try:
-        return [*Differences(made, name, graph, state).compare(quantities)]
+        return [*at(state).compare(graph, quantities)]
     except (ExpressionError, ArithmeticError) as problem:
         return [not_checked(name, WHAT, f"no value in {REFEREE_DIGITS} digits: {problem}")]
 

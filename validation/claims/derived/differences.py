@@ -43,21 +43,27 @@ Parts = Sequence[Sequence[Any]]
 
 
 class Differences:
-    """One formalism's equations at a state, in high precision, and their derivatives from the graph."""
+    """One formalism's equations at a state, in high precision, and differences of what follows from them."""
 
-    def __init__(self, made: Trial, name: str, graph: GraphMatrices, state: int) -> None:
+    def __init__(self, made: Trial, name: str, state: int) -> None:
         self._made, self._name, self._state = made, name, made.states[state]
         self._arithmetic: Arithmetic = mpmath_arithmetic(REFEREE_DIGITS)
         self._values = dict(Instance(made.system, [self._state], self._arithmetic).environments[0])
-        functions, derivation = made.system.functions, graph.derivation
+        functions, derivation = made.system.functions, made.derivations[name]
         self._tau = program(define(inverse_dynamics(derivation), functions))
         parts = [x for part in PARTS for x in flatten(derivation.quantities[part])]
         self._equations = program(define(parts, functions))
+
+    def compare(self, graph: GraphMatrices, quantities: Sequence[str]) -> Iterator[Comparison]:
+        """Yield for each quantity of a graph, times a random direction, the row farthest from its finite difference.
+
+        Raises
+        ------
+        ExpressionError, ArithmeticError
+            The graph has no value at the state.
+        """
         numbers = run(graph.program, self._values, self._arithmetic)
         self._numbers = {q: numbers[place] for q, place in graph.places.items()}
-
-    def compare(self, quantities: Sequence[str]) -> Iterator[Comparison]:
-        """Yield for each quantity, times a random direction, the row farthest from its finite difference."""
         random = Random(0)
         for quantity in quantities:
             u = [self._arithmetic.convert(random.uniform(-1, 1)) for _ in self._made.names]
@@ -91,15 +97,19 @@ class Differences:
         return before, behind
 
     @cached_property
+    def _here(self) -> tuple[list[Any], Parts]:
+        """M, row by row, at the state; and h, gravity and applied forces."""
+        return self._parts(self._values)
+
+    @cached_property
     def _forces(self) -> Parts:
         """Return inverse dynamics at the state; and h, gravity and applied forces."""
-        return self._inverse(self._values), *self._parts(self._values)[1]
+        return self._inverse(self._values), *self._here[1]
 
     @cached_property
     def _solutions(self) -> Parts:
         """Return forward dynamics at the state; and accelerations due to h, gravity and applied forces, each alone."""
-        parts = self._parts(self._values)[1]
-        return self._solve(self._values), *(self._solve(self._values, x) for x in parts)
+        return self._solve(self._values), *(self._solve(self._values, x) for x in self._here[1])
 
     def _inverse(self, values: Mapping[str, Any]) -> list[Any]:
         return list(run(self._tau, values, self._arithmetic))
@@ -113,7 +123,7 @@ class Differences:
     def _solve(self, values: Mapping[str, Any], right: Sequence[Any] | None = None) -> list[Any]:
         """Return M⁻¹ times the forces, or times another right side."""
         n = len(self._made.names)
-        M, (h, gravity, applied) = self._parts(values)
+        M, (h, gravity, applied) = self._here if values is self._values else self._parts(values)
         if right is None:
             right = [g + f - x for g, f, x in zip(gravity, applied, h, strict=True)]
         context = right[0].context
