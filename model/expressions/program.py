@@ -118,15 +118,21 @@ def extend(lines: Program, outputs: Iterable[Expression]) -> Program:
             if len(args) == 2:  # most have two, and this program is made more often than anything else
                 first, second = args
                 if first not in place:
-                    wait((op, args, node))
-                    if second not in place:
-                        wait(second)
-                    wait(first)
-                    continue
+                    if first.args:
+                        wait((op, args, node))
+                        if second not in place:
+                            wait(second)
+                        wait(first)
+                        continue
+                    place[first] = len(steps)  # a leaf waits for nothing: here it takes a third of the time
+                    put(_step((first.op, (), first)))
                 if second not in place:
-                    wait((op, args, node))
-                    wait(second)
-                    continue
+                    if second.args:
+                        wait((op, args, node))
+                        wait(second)
+                        continue
+                    place[second] = len(steps)
+                    put(_step((second.op, (), second)))
             else:
                 waiting = [arg for arg in args if arg not in place]
                 if waiting:
