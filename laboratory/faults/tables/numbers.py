@@ -361,6 +361,7 @@ MORE: tuple[PrintedFault, ...] = (
          "c.a != by.name", PARTS),
     _row("positions at rest to half their digits", _LINEAR + "equilibrium", "_EquilibriumSearch._try_step",
          "1e-16", "1.0", RESTING),
+    _row("a balance against nothing", _RUN + "stretch", "Stretch.row", "H - reference - work", "H - work", SLIDING),
     _row("rates and units of headers exchanged", "mbconcord.validation.against.probes", "Probe.header",
          """("'", '/s')""", """('/s', "'")""", ("um", "probes", "kit")),
     _row("accelerations of the constraints with the wrong sign", "mbconcord.certificate.emit", "_write_program",

@@ -35,7 +35,7 @@ from mbconcord.simulation.motion.trajectory import Trajectory, TrajectoryRow
 from ...judge.comparison import contradict
 from ...judge.evidence import Comparison
 from ...judge.motion import Array
-from ...judge.tolerances import APART
+from ...judge.tolerances import APART, RUN
 from ..direct.formulas import bind
 from .equations import check_closed, check_equations, check_events, chosen, list_touches
 from .made import (
@@ -116,12 +116,20 @@ def allow(made: Made, t: Array) -> Array:
     return np.asarray(steps * made.trajectory.tolerance * np.sqrt(2 * len(made.trajectory.coordinates) + 1))
 
 
-def check_first(made: Made, start: State, settings: RunSettings) -> Iterator[Comparison]:
+def check_first(
+    made: Made, start: State, settings: RunSettings, before: TrajectoryRow | None = None
+) -> Iterator[Comparison]:
     """Yield the comparison of the first row with the requested state, row times with the step, rates with positions.
 
-    Where constraints or drives change the requested state, as a note of the run says, the first row is not judged.
+    Where constraints or drives change the requested state, as a note of the run says, the first row is not judged, but
+    for its balance: zero, or that of the row ``before`` a run that is continued.
     """
     rows, names = made.trajectory.found, made.trajectory.coordinates
+    begins, owed = (row.work + row.balance if row else 0.0 for row in (rows[0], before))
+    size = abs(rows[0].kinetic) + abs(rows[0].potential) + abs(owed)
+    if abs(begins - owed) > RUN * size:
+        why = f"energy and work begin with {begins:.6g} J, expected {owed:.6g} J"
+        yield Comparison("energies", "work", BALANCE, "disagrees", explanation=why, claim=CLAIM)
     asked = bind(made.system, [start], at_rest=False).values([*map(symbol, names), *map(rate, names)])[0]
     begun = np.concatenate([rows[0].q, rows[0].v])
     pairs = {"t": (rows[0].t, start.t)} | dict(
@@ -301,7 +309,7 @@ def run_checked(
     if last.verdict == "not checked" and not isinstance(half, str):
         near = simulate(system, by, neighbour(system, start), replace(settings, events=()), None, None, derived)
         last = explain_last(last, made, near)
-    judged = (*check_run(made, last, settings.events), *check_first(made, start, settings))
+    judged = (*check_run(made, last, settings.events), *check_first(made, start, settings, before))
     if made.rigid:
         step = lambda made, _: iter([check_impacts(made, settings.until, settings.impacts)])  # noqa: E731
         judged = (*judged, *_guard(step, made, found.found, IMPACTS))
