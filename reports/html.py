@@ -12,14 +12,13 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from mbconcord.model.derivation import QUANTITIES, Derivation, Nested, flatten
-from mbconcord.model.expressions import ZERO
 from mbconcord.model.expressions.mathml import to_mathml
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.records import dataclass
 from mbconcord.validation.judge.evidence import WORST_FIRST, Comparison, Evidence
 
 from .description import joint_text, units
-from .equations.listing import ScalarElement, choose, elements
+from .equations.listing import choose, elements
 from .equations.mathml import write_left_side
 from .part import Refusal, ReportPart, ReportRequest, assumptions, collect_sections, failures_first, once
 from .pictures.modes import drawing
@@ -73,10 +72,7 @@ def _show_equations(derivation: Derivation) -> ShownEquations:
 
 
 def _full(derivation: Derivation, quantity: str, value: Nested) -> Iterator[Markup]:
-    """Yield the equations of a quantity: a single one if all entries are zero; equal mirrored entries only once."""
-    if all(x is ZERO for x in flatten(value)):
-        yield _equation(write_left_side(ScalarElement(quantity, (), ZERO)), to_mathml(ZERO))
-        return
+    """Yield the equations of a quantity; equal mirrored entries only once."""
     found = {e.indices: e for e in elements(derivation, quantity, value)}
     for indices, element in found.items():
         mirrored = found.get(indices[::-1]) if len(indices) == 2 else None
