@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from mbconcord.model.checks.physics import Policy, Reaches
-from mbconcord.model.contact import FrictionLaw, NormalLaw, assume_stops
+from mbconcord.model.contact import COULOMB, RIGID, FrictionLaw, NormalLaw, assume_stops
 from mbconcord.model.diagnostics import (
     Diagnostic,
     Location,
@@ -426,9 +426,11 @@ def _assume_law(reading: Reading, said: str) -> Reading:
     try:
         given = {key: parse_formula(value) for key, _, value in constants}
         friction = {key: given.pop(key) for key in rubs if key in given}
-        if len(friction) == 1:
+        rigid = law == RIGID and {*friction} == {"mu"}
+        if len(friction) == 1 and not rigid:
             raise MbconcordError(error("", f"found {''.join(friction)} alone in {said!r:.80}", "friction: mu and v_s"))
-        normal, rough = NormalLaw(law, **given), FrictionLaw("regularised", **friction) if friction else None
+        rubs_by = COULOMB if rigid else "regularised"
+        normal, rough = NormalLaw(law, **given), FrictionLaw(rubs_by, **friction) if friction else None
         if element == "contact":
             system = assume_contacts(reading.system, fittings(reading.system, seen=True), normal, rough, said)
         else:

@@ -16,7 +16,6 @@ from .constraint import Constraint, Holonomic, Nonholonomic
 from .diagnostics import ModelError, among, error
 from .expressions import (
     ONE,
-    TWO,
     ZERO,
     Expression,
     apply,
@@ -43,7 +42,7 @@ from .force import (
     PointForce,
     Wrench,
 )
-from .omission import PASSED, RIGID_ELEMENT, STOP, Effect, Omission
+from .omission import RIGID_ELEMENT, STOP, Omission
 from .transformation import Vector, unit_vector, vector
 
 if TYPE_CHECKING:
@@ -56,12 +55,9 @@ LAWS: Final = {
     "smooth": ("k", "w"),
     "rigid": ("e",),
 }
-RIGID: Final = "rigid"
+RIGID, COULOMB = "rigid", "coulomb"
 #: Law of friction that no formula of position and velocity says -> what it needs.
-SET_VALUED: Final = {
-    "coulomb": "a contact that sticks, which no motion here has",
-    "bristle": "a state of its own, which no model here has",
-}
+SET_VALUED: Final = {"bristle": "a state of its own, which no model here has"}
 AXES: Final = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 
@@ -142,9 +138,10 @@ class NormalLaw:
 
 @dataclass(frozen=True, slots=True)
 class FrictionLaw:
-    """Law of friction under a normal force N: ``regularised``, force -mu N u/√(u² + v_s²) at the slip velocity u (m/s).
+    """Law of friction under a normal force N at the slip velocity u (m/s).
 
-    It creeps instead of sticking: a block on an incline slides at about v_s tan(incline)/mu.
+    ``regularised``: force -mu N u/√(u² + v_s²), which creeps instead of sticking: a block on an incline slides at about
+    v_s tan(incline)/mu. ``coulomb``, of rigid contacts: it sticks up to mu N, and slips under mu N against u.
     """
 
     law: str
@@ -158,14 +155,18 @@ class FrictionLaw:
         if self.law in SET_VALUED:
             needs = f"the law {self.law!r} needs {SET_VALUED[self.law]}"
             raise ModelError(error("friction/law", needs, "'regularised' with mu and v_s creeps instead of sticking"))
-        if self.law != "regularised":
-            raise ModelError(error("friction/law", f"there is no law {self.law!r}", among(self.law, ["regularised"])))
+        if self.law not in ("regularised", COULOMB):
+            known = among(self.law, ["regularised", COULOMB])
+            raise ModelError(error("friction/law", f"there is no law {self.law!r}", known))
+        if self.law == COULOMB and self.v_s is not ZERO:
+            raise ModelError(error("friction/v_s", "coulomb has no v_s", "leave it out"))
         _require(self.numbers())
 
     def numbers(self) -> Iterator[Number]:
         """Yield each constant of the friction law: its place, its value and the sign that it must have."""
         yield "friction/mu", self.mu, "not negative"
-        yield "friction/v_s", self.v_s, "positive"
+        if self.law != COULOMB:
+            yield "friction/v_s", self.v_s, "positive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +209,10 @@ class Contact:
             message = "a contact of the fixed frame" if self.first.body is None else "a body that touches itself"
             remedy = "name a body in 'first', and another or null in 'second'"
             raise ModelError(error(f"contacts/{self.name}/first", message, remedy))
-        if self.friction is not None and self.normal.law == RIGID:
-            message = "friction of a rigid contact needs stick and slip, which no motion here has"
-            raise ModelError(error(f"contacts/{self.name}/friction", message, "leave it out"))
+        if self.friction is not None and (self.normal.law == RIGID) != (self.friction.law == COULOMB):
+            message = f"friction {self.friction.law} under the normal law {self.normal.law}"
+            remedy = "coulomb is for rigid contacts, regularised with mu and v_s for others"
+            raise ModelError(error(f"contacts/{self.name}/friction", message, remedy))
 
     def numbers(self) -> Iterator[Number]:
         """Yield each number of the contact: its place, its value and the sign that it must have."""
@@ -249,7 +251,7 @@ class Contact:
         n, d, u, depth, approach = self._approach(along)
         N = self.normal.force(depth, approach)
         arm = _minus(d, _times(r, n))
-        if self.friction is None:
+        if self.friction is None or self.normal.law == RIGID:
             return n, arm, _times(N, n), (ZERO, ZERO, ZERO)
         if r is not ZERO:
             spin = self._words("w", str(self.first.body), along)
@@ -265,7 +267,8 @@ class Contact:
         a, b = self.first, self.second
         at, n = (f"({', '.join(map(str, x))})" for x in (a.position, b.normal))
         plane = f"plane {n} x = {b.offset} of {b.body or 'the fixed frame'}"
-        return f"sphere of {a.radius} at {at} of {a.body} on {plane}, {self.normal.describe()}"
+        rubs = f", friction {self.friction.law}, mu = {self.friction.mu}" if self.friction else ""
+        return f"sphere of {a.radius} at {at} of {a.body} on {plane}, {self.normal.describe()}{rubs}"
 
     def points(self) -> Iterator[NamedPoint]:
         """Yield the points that its formulas name: its centre, the tips of the plane's normal and the body's axes."""
@@ -281,7 +284,7 @@ class Contact:
     @property
     def _turns(self) -> bool:
         """True if friction has a moment about the centre of a sphere."""
-        return self.friction is not None and self.first.radius is not ZERO
+        return self.friction is not None and self.normal.law != RIGID and self.first.radius is not ZERO
 
     def forces(self) -> Iterator[Force]:
         """Yield the force on the body, and the opposite force on the plane's body, if the plane has one."""
@@ -577,15 +580,9 @@ def list_rigid(elements: Iterable[Element]) -> list[Contact | Rope | Stop]:
 
 
 def omit_rigid(elements: Iterable[Element], omissions: Iterable[Omission] = ()) -> tuple[Omission, ...]:
-    """Return the omissions, with one for each rigid element, whose forces no formula of the state says.
-
-    One of a stop acts where the coordinate is at an end; how far the others are open is not looked at.
-    """
-    made = []
-    for x in list_rigid(elements):
-        gaps = tuple(TWO * as_expression(PASSED) - depth for depth in x.depths()) if isinstance(x, Stop) else ()
-        effect: Effect = "none" if gaps else "forces"
-        made.append(Omission(f"{RIGID_ELEMENT}/{x.name}", RIGID_ELEMENT, x.describe(), effect, gaps=gaps))
+    """Return the omissions, with one for each rigid element, whose forces no formula of the state says."""
+    rigid = list_rigid(elements)
+    made = [Omission(f"{RIGID_ELEMENT}/{x.name}", RIGID_ELEMENT, x.describe(), "forces") for x in rigid]
     places = {o.place for o in made}
     return (*(o for o in omissions if o.place not in places), *made)
 

@@ -178,7 +178,7 @@ SPARED_BY_KIND: Final[dict[str, frozenset[str]]] = {
 #: Kinds that act once a parameter which they use has another value than in the source, and their effect then.
 UNTIL_CHANGED: Final[dict[str, Effect]] = {"computed-inertia": "inertia", "saturation": "forces"}
 #: Kinds that act where the motion reaches them, and not before: no effect at a state does not mean no effect at all.
-REACHED: Final = frozenset({"joint-limit", "stiction", "contact", "collision-shape", "saturation", "rigid-element"})
+REACHED: Final = frozenset({"joint-limit", "stiction", "contact", "collision-shape", "saturation"})
 #: Effect on the motion of one of these that is not known to be reached, in words.
 WHERE_REACHED: Final = "where it is reached"
 

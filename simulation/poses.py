@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from mbconcord.model.contact import Rope, Stop, list_rigid, split_elements
+from mbconcord.model.contact import Contact, Rope, Stop, list_rigid, split_elements
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.elastic import ElasticModes, ElasticNode
 from mbconcord.model.expressions import (
@@ -26,6 +26,7 @@ from mbconcord.model.expressions import (
     cos,
     directional,
     evaluate,
+    evaluate_float,
     numpy_arithmetic,
     rate,
     sin,
@@ -41,7 +42,7 @@ from mbconcord.model.kinematics.quantities import put_in_rows
 from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.model.transformation import ElementaryTransformation, Vector, vector
+from mbconcord.model.transformation import ElementaryTransformation, Vector, unit_vector, vector
 from mbconcord.model.turns import sum_of_turns
 from mbconcord.records import dataclass, replace
 
@@ -181,14 +182,15 @@ def list_sides(system: System) -> Iterator[tuple[str, Expression]]:
 
 @dataclass(frozen=True)
 class RigidGap:
-    """Gap of a rigid contact, rope or stop that stays at or above zero, and the slip at it, formulas of t, q and q'.
+    """Gap of a rigid contact, rope or stop that stays at or above zero, and slips at it, formulas of t, q and q'.
 
-    ``e`` and ``mu`` are its restitution and coefficient of friction; ``within`` says what a negative gap is.
+    ``slips`` are along two directions of a plane, none without friction; ``e`` and ``mu`` are its restitution and
+    coefficient of friction; ``within`` says what a negative gap is.
     """
 
     name: str
     gap: Expression
-    slip: Expression
+    slips: tuple[Expression, ...]
     e: Expression
     mu: Expression
     within: str
@@ -202,18 +204,43 @@ def list_gaps(system: System) -> Iterator[RigidGap]:
         e, name = element.normal.e, element.name
         if isinstance(element, Stop):
             for depth in element.depths():
-                yield RigidGap(name, -depth, ZERO, e, ZERO, "the coordinate is past its stop")
+                yield RigidGap(name, -depth, (), e, ZERO, "the coordinate is past its stop")
         elif isinstance(element, Rope):
             length, _ = measured(system, Bipolar(name, element.first, element.second, ZERO), of_body)
             within = "the rope is shorter than the distance of its ends"
-            yield RigidGap(name, element.length - length, ZERO, e, ZERO, within)
+            yield RigidGap(name, element.length - length, (), e, ZERO, within)
         else:
             centre, plane = (at_point(system, of_body, x) for x in (element.first, Point(element.second.body)))
             d = vector(y - x for x, y in zip(plane.r, centre.r, strict=True))
             d = times((d, ORIGIN, ORIGIN), plane.R)[0]
             height = sum((a * b for a, b in zip(element.second.normal, d, strict=True)), ZERO)
             gap = height - element.second.offset - element.first.radius
-            yield RigidGap(name, gap, ZERO, e, ZERO, "it is inside the plane")
+            rubs = element.friction
+            slips = _list_slips(system, element, of_body, vector(d)) if rubs is not None else ()
+            yield RigidGap(name, gap, slips, e, rubs.mu if rubs else ZERO, "it is inside the plane")
+
+
+def _list_slips(
+    system: System, element: Contact, of_body: Mapping[str | None, WorldPose], d: Vector
+) -> tuple[Expression, ...]:
+    """Return the velocity of the body's point of contact along two directions of the plane, seen from its body."""
+    moving = {TIME: ONE} | {symbol(name): rate(name) for name in system.coordinate_names}
+    n, plane = element.second.normal, of_body[element.second.body]
+    u = directional(d, moving)
+    if element.first.radius is not ZERO:  # the point of contact is -r n from the centre
+        R = times(transpose(plane.R), of_body[element.first.body].R)
+        x, y, z = (vector(directional(row, moving)) for row in R)
+        spin = times((x, y, z), transpose(R))
+        arm = vector(-element.first.radius * a for a in n)
+        u = [a + sum((w * b for w, b in zip(row, arm, strict=True)), ZERO) for a, row in zip(u, spin, strict=True)]
+    sizes = [abs(evaluate_float(a, {})) if a.constant else 1.0 for a in n]
+    least = UNIT[sizes.index(min(sizes))]
+    first = unit_vector(_cross(n, least))
+    return tuple(sum((a * b for a, b in zip(t, u, strict=True)), ZERO) for t in (first, _cross(n, first)))
+
+
+def _cross(a: Vector, b: Vector) -> Vector:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def section(pose: WorldPose, modes: ElasticModes | None, node: ElasticNode) -> WorldPose:

@@ -16,7 +16,17 @@ from scipy.optimize import brentq, linprog
 
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ONE as RATE_OF_TIME
-from mbconcord.model.expressions import TIME, ZERO, Expression, directional, evaluate_float, gradient, rate, symbol
+from mbconcord.model.expressions import (
+    TIME,
+    ZERO,
+    Expression,
+    directional,
+    evaluate_float,
+    gradient,
+    number,
+    rate,
+    symbol,
+)
 from mbconcord.model.limits import format_names
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -45,6 +55,8 @@ APART: Final = 1e-9
 #: So many gaps may touch at once; of so many every order of impacts is tried.
 MOST: Final = 10
 ORDERED: Final = 5
+#: States at which directions of slips are compared.
+DRAWN: Final = 3
 #: Impacts one after the other at one instant.
 SEQUENCE: Final = 10_000
 #: First step after an impact, as a part of the time in which the rate of the gap vanishes.
@@ -188,8 +200,12 @@ class RigidContacts:
         own, rates = [symbol(name) for name in names], [rate(name) for name in names]
         still = {TIME: RATE_OF_TIME}
         moving = still | dict(zip(own, rates, strict=True))
-        gaps, slips, e, mu = (numbers.apply(getattr(x, key) for x in found) for key in ("gap", "slip", "e", "mu"))
+        gaps, e, mu = (numbers.apply(getattr(x, key) for x in found) for key in ("gap", "e", "mu"))
+        slips = [self._find_slip(x.name, numbers.apply(x.slips), names) for x in found]
         self.e, self.mu = (np.array([evaluate_float(x, {}) for x in values]) for values in (e, mu))
+        for i in np.flatnonzero((self.e < 0) | (self.e > 1)):  # of parameters
+            message = f"found the restitution {self.e[i]:.6g}, expected one from 0 to 1"
+            raise NumbersError(error(f"contacts/{self.names[i]}/normal/e", message, ""))
 
         def slopes(values: Sequence[Expression], by: list[Expression]) -> list[Expression]:
             return [d for x in values for d in gradient(x, by)]
@@ -209,6 +225,28 @@ class RigidContacts:
         self.lost = 0.0
         self._largest = np.zeros(self.n)
         self.notes: list[Diagnostic] = []
+
+    @staticmethod
+    def _find_slip(name: str, slips: Sequence[Expression], names: Sequence[str]) -> Expression:
+        """Return the slip along the one direction in which the part can slip on the plane.
+
+        Raises
+        ------
+        NumbersError
+            It can slip in two.
+        """
+        moves = [x for x in slips if x is not ZERO]
+        if len(moves) < 2:
+            return moves[0] if moves else ZERO
+        rates, draw = [rate(n) for n in names], np.random.default_rng(0)
+        T = generate_arrays([array([d for x in moves for d in gradient(x, rates)], (2, len(names)))], ("t", *names))
+        both = np.hstack([T([0.0, *draw.uniform(-1, 1, len(names)).tolist()])[0] for _ in range(DRAWN)])
+        U, sizes, _ = np.linalg.svd(both)
+        if sizes[1] > APART * sizes[0]:
+            message = "the part may slip in two directions: rigid friction is for motions in one plane"
+            raise NumbersError(error(f"contacts/{name}/friction", message, "take a law with a stiffness"))
+        (a, b) = (number(repr(float(x))) if abs(x) > ROUNDED else ZERO for x in U[:, 0])
+        return a * moves[0] + b * moves[1]
 
     def follow(self, before: RigidContacts) -> None:
         """Take over modes, energy and notes from the contacts of the same system in other coordinates."""
@@ -376,7 +414,9 @@ class RigidContacts:
             if modes[i] != OPEN and self.e[i] < 1:
                 left = 2 * speed * self.e[i] / (fall * (1 - self.e[i]))
                 message = f"impacts accumulate: closed at t = {t:.9g}, {left:.2g} s before their series ends"
-                self.notes.append(Diagnostic("note", f"contacts/{self.names[i]}", message))
+                where = f"contacts/{self.names[i]}"
+                if sum(note.place == where for note in self.notes) < TOLD:
+                    self.notes.append(Diagnostic("note", where, message))
         said = {STICKS: "sticks", FORTH: "slips", BACK: "slips"}
         for i in which:
             if (before[i] == OPEN) != (modes[i] == OPEN):

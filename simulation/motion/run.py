@@ -167,7 +167,8 @@ class _Run:
         self.last, self.settled = state.t, 0
         self.moving = any(map(_changes, self.formulas.flow)) or bool(find_imposed_accelerations(system))
         energies = self.formulas.energies
-        works = self.moving or any(map(_changes, self.formulas.applied))
+        self.rigid = bool(list_rigid(split_elements(system)[0]))
+        works = self.moving or self.rigid or any(map(_changes, self.formulas.applied))
         self.balanced = settings.balanced and energies is not None and (works or _changes(energies.explicit))
         q, v = (np.array([x[name] for name in self.names]) for x in (self.start.state.q, self.start.state.v))
         self.y = np.concatenate([q, v, [before.work if before else 0.0] if self.balanced else []])
@@ -179,7 +180,6 @@ class _Run:
             message = f"tables of time have {count(self.switches.rows, 'row')} here: steps do not end at them"
             self.notes.append(Diagnostic("note", "functions", message, "a smaller tolerance, or fewer rows"))
         self.edges = [self.t, *self.switches.times, settings.until]
-        self.rigid = bool(list_rigid(split_elements(system)[0]))
         if self.rigid and self.method in WITHOUT_IMPACTS:
             message = f"{self.method} is not for models with rigid contacts"
             raise NumbersError(error("method", message, "take dop853, radau or lsoda"))
@@ -288,12 +288,8 @@ class _Run:
             message = f"stopped at t = {self.t:.9g}: {self.by.name} takes no other angles: {refused}"
             return error("simulate", message, "take another formalism; what was computed is kept")
         except UnsettledError as unsettled:
-            n, names = len(self.names), self.names
-            at = ", ".join(
-                f"{x} = {value:.9g}" for x, value in zip((*names, *(f"{x}'" for x in names)), self.y[: 2 * n])
-            )
-            message = f"stopped at t = {self.t:.12g}: {unsettled}; the state: {at}"
-            return error(unsettled.place, message, f"{unsettled.remedy}; what was computed is kept")
+            said, remedy = self._describe_state(unsettled), f"{unsettled.remedy}; what was computed is kept"
+            return error(unsettled.place, f"stopped at {said}", remedy)
         except StoppedError as stopped:
             press = stretch.problem.equations.normal_forces
             when, why = press.refused if press and press.refused else (np.inf, None)
@@ -379,7 +375,7 @@ class _Run:
         if self.settled > SETTLED:
             remedy = "rigid contacts have no motion there; take a law with a stiffness"
             raise UnsettledError("contacts", f"{SETTLED} events at one instant", remedy)
-        for event in events:
+        for event in events if place is not None or self.before is None else ():
             self._row(stretch, self.t, self.y, event)
 
     def _find_singular(self, stretch: Stretch, t: float, y: Array) -> Diagnostic | None:
@@ -398,6 +394,13 @@ class _Run:
     def _find_turned_sections(self, t: float, y: Array) -> Diagnostic | None:
         found = next(iter(beyond(self.system, self.values | dict(zip(self.names, y.tolist(), strict=False)))), None)
         return found and replace(found, message=f"stopped at t = {t:.9g}: {found.message}")
+
+    def _describe_state(self, unsettled: UnsettledError) -> str:
+        """Return the time, why nothing follows at contacts, and the state."""
+        names = (*self.names, *(f"{name}'" for name in self.names))
+        values = self.charts.own(self.y)[: len(names)]
+        at = ", ".join(f"{name} = {value:.9g}" for name, value in zip(names, values, strict=True))
+        return f"t = {self.t:.12g}: {unsettled}; the state: {at}"
 
     def _begin(self, stretch: Stretch) -> None:
         """Record the first row, if there is inertia."""
@@ -426,7 +429,11 @@ class _Run:
                 raise NumbersError(undefined)
         if contacts is not None:
             contacts.lost = self.before.lost if self.before else 0.0
-            self._settle(stretch, None)
+            try:
+                self._settle(stretch, None)
+            except UnsettledError as unsettled:
+                found = error(unsettled.place, f"at {self._describe_state(unsettled)}", unsettled.remedy)
+                raise NumbersError(found) from None
         self._look(stretch, self.t, self.y)
         if self.method == "auto":
             self.method, why = choose_method(stretch.problem, self.t, self.y, self.settings.until)

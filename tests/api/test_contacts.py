@@ -169,7 +169,13 @@ def test_a_conversion_loses_a_contact_by_its_name() -> None:
     [
         ({"law": "rigid", "e": -1}, "normal/e", "found the restitution -1, expected one from 0 to 1"),
         ({"law": "rigid", "e": 2}, "normal/e", "found the restitution 2, expected one from 0 to 1"),
-        ({"law": "rigid", "friction": "regularised", "mu": 1, "v_s": 1}, "friction", "needs stick and slip"),
+        (
+            {"law": "rigid", "friction": "regularised", "mu": 1, "v_s": 1},
+            "friction",
+            "friction regularised under the normal law rigid",
+        ),
+        ({"law": "rigid", "friction": "coulomb", "mu": -1}, "friction/mu", "expected a number that is not negative"),
+        ({"law": "rigid", "friction": "coulomb", "mu": 1, "v_s": 1}, "friction/v_s", "coulomb has no v_s"),
         ({"law": "spring"}, "normal/law", "there is no law 'spring'"),
         ({**SOFT, "exponent": 2}, "normal/exponent", "found 2, expected 1 or 3/2"),
         ({**SOFT, "k": 0}, "normal/k", "expected a number that is positive"),
@@ -177,7 +183,7 @@ def test_a_conversion_loses_a_contact_by_its_name() -> None:
         ({**HARD, "d": 1}, "normal/d", "kelvin_voigt has no d"),
         ({**SOFT, **RUBS, "mu": "-0.1"}, "friction/mu", "expected a number that is not negative"),
         ({**SOFT, **RUBS, "v_s": 0}, "friction/v_s", "expected a number that is positive"),
-        ({**SOFT, **RUBS, "friction": "coulomb"}, "friction/law", "the law 'coulomb' needs a contact that sticks"),
+        ({**SOFT, "friction": "coulomb", "mu": 1}, "friction", "coulomb under the normal law hunt_crossley"),
         ({**SOFT, **RUBS, "friction": "bristle"}, "friction/law", "the law 'bristle' needs a state of its own"),
         ({**SOFT, "mu": 1}, "friction/mu", "mu is given without a law of friction"),
         ({**SOFT, "radius": "-0.1"}, "first/radius", "expected a number that is not negative"),

@@ -77,3 +77,14 @@ def test_a_stop_is_written_to_native_and_lost_elsewhere() -> None:
     text = mb.write(reading, "native").text
     assert '"kind": "stop"' in text and mb.read(text=text, format="native").system == reading.system
     assert any(x.acts and x.place == "forces/elbow_stop" for x in mb.write(reading, "sdf").losses)
+
+
+def test_a_rigid_stop_holds_a_falling_arm(run: Run) -> None:
+    """An arm of 1 kg at 0.5 m falls from the horizontal by 1 rad: its stop takes what the weight gave."""
+    Path("arm.xml").write_text(MJCF.replace('pos="0 0 0"', 'pos="0.5 0 0"'), encoding="utf-8")
+    told = run("simulate", "arm.xml", "--assume", "stop=rigid,e=0", "--until", "2", "--impacts", "simultaneous")
+    assert told.code == 3 and "law of 1 stop assumed by --assume, effect on the motion" in told.out
+    assert "impact elbow_stop" in told.out and "meets elbow_stop" in told.out and "rigid element" not in told.out
+    assert "lost in impacts: 4.127" in told.out and "Moreau's time stepping is off in elbow by" in told.out
+    checked = run("check", "arm.xml", "--assume", "stop=rigid,e=0")
+    assert checked.code == 3 and "rigid element" in checked.out

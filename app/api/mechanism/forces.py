@@ -20,7 +20,7 @@ from mbconcord.model import (
     Torsion,
     Wrench,
 )
-from mbconcord.model.contact import Contact, Element, FrictionLaw, NormalLaw, Rope, SolidPlane, Sphere, Stop
+from mbconcord.model.contact import COULOMB, Contact, Element, FrictionLaw, NormalLaw, Rope, SolidPlane, Sphere, Stop
 from mbconcord.model.diagnostics import among, error
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.force import Force, Law, six, six_rows
@@ -127,7 +127,8 @@ class MechanismForces(Draft):
             ``hunt_crossley``: k δ^exponent max(0, 1 + d δ'), exponent 1 or 3/2; ``smooth``: k w ln(1 + exp(δ/w)),
             nowhere zero. A start within the plane is pressed out from the start. ``rigid``: δ ≤ 0, impacts with the
             restitution ``e``, in :func:`mbconcord.simulate` alone: elsewhere it is left out, and named.
-        friction : ``regularised``: mu N u/√(u² + v_s²) against the slip u (m/s), which creeps; None: no friction
+        friction : ``regularised``: mu N u/√(u² + v_s²) against the slip u (m/s), which creeps; ``coulomb``, with ``mu``
+            alone, of rigid contacts, which sticks; None: no friction
         **constants : constants of the law by name
         """
         place = f"contacts/{name}"
@@ -136,7 +137,7 @@ class MechanismForces(Draft):
         with _inside(place):
             plane = SolidPlane(against, axis(f"{place}/second/plane/normal", normal), formula(place, offset))
             for key, value in given.items():
-                if (value is None) != (friction is None):
+                if (value is None) != (friction is None) and not (key == "v_s" and friction == COULOMB):
                     said = "is missing" if value is None else "is given without a law of friction"
                     raise ModelError(error(f"friction/{key}", f"{key} {said}", "give friction, mu and v_s, or none"))
             if friction is not None:

@@ -134,6 +134,13 @@ def test_a_start_beyond_is_refused_where_it_is(made: mb.Mechanism, place: str, w
         mb.simulate(made, 1)
 
 
+def test_a_restitution_by_a_parameter_is_looked_at() -> None:
+    made = slider(rate=1).parameters(e="0.5").stop("end", "x", upper=1, law="rigid", e="e")
+    assert mb.simulate(made, 2, witness=False).last.v["x"] == pytest.approx(-0.5)
+    with pytest.raises(NumbersError, match=r"contacts/end/normal/e.*restitution 2"):
+        mb.simulate(made, 2, parameters={"e": 2})
+
+
 def test_a_method_that_cannot_begin_anew_is_refused() -> None:
     pytest.importorskip("sksundae", reason="ida is of an extra")
     with pytest.raises(NumbersError, match="ida is not for models with rigid contacts"):
@@ -143,8 +150,9 @@ def test_a_method_that_cannot_begin_anew_is_refused() -> None:
 def test_other_verbs_say_what_they_leave_out() -> None:
     made = slider().stop("end", "x", upper=1, law="rigid").contact("c", "b", "-x", offset=-3, law="rigid").build()
     assert [o.kind for o in made.omissions] == ["rigid-element"] * 2
-    assert mb.evaluate(made, q={"x": 0}).left_out.without == "without 1 rigid element"
-    assert mb.evaluate(made, q={"x": 1}).left_out.without == "without 2 rigid elements"
+    for verb in (mb.evaluate, mb.derive, mb.linearize):
+        assert verb(made).left_out.without == "without 2 rigid elements"
+    assert mb.check(made).verdict == "agrees in part"
     text = mb.write(made, "native").text
     assert '"omissions"' not in text and mb.read(text=text, format="native").system == made
     assert mb.simulate(made, 1).left_out.without == ""
@@ -152,13 +160,14 @@ def test_other_verbs_say_what_they_leave_out() -> None:
 
 def test_two_models_whose_stops_differ_in_their_restitution_are_told_apart() -> None:
     one, other = (slider().stop("end", "x", upper=1, law="rigid", e=e).build() for e in (0, "0.5"))
-    said = "these differ: 1 rigid element"
-    assert said not in repr(mb.compare(one, one)) and said in repr(mb.compare(one, other))
+    same, unlike = mb.compare(one, one), mb.compare(one, other)
+    assert not same.differences and [d.place for d in unlike.differences] == ["rigid-element/end"]
+    assert (same.verdict, unlike.verdict) == ("agrees in part", "not checked")
 
 
 def test_a_restitution_that_is_another_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     press = stepping._press
-    monkeypatch.setattr(stepping, "_press", lambda A, b: 0.7 * press(A, b))
+    monkeypatch.setattr(stepping, "_press", lambda A, b, mu: 0.7 * press(A, b, mu))
     made = mb.Mechanism("ball").gravity(z=-g).body("b", mass=1).slides("z", along="z", start=1)
     found = mb.simulate(made.contact("floor", "b", law="rigid", e="0.7"), 1)
     (stepped,) = (c for c in found.witnesses if c.quantity == stepping.IMPACTS)

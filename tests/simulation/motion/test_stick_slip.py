@@ -1,0 +1,167 @@
+"""Coulomb's friction of rigid contacts: sticking, slipping, rocking, a limit cycle, and states without a motion."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import product
+from math import atan, atan2, cos, hypot, sin, sqrt
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pytest
+
+import mbconcord as mb
+from mbconcord.model.diagnostics import NumbersError
+from mbconcord.validation.witnesses.runs import stepping
+
+VECTORS = Path(__file__).parents[3].parent / "shared" / "specs" / "vectors" / "mechanics"
+g = 9.81
+
+
+def block(angle: float, mu: float, rate: float = 0) -> mb.Mechanism:
+    """A point of 1 kg on a plane inclined by an angle, downhill along x."""
+    made = mb.Mechanism("block").gravity(x=g * sin(angle), z=-g * cos(angle)).body("b", mass=1)
+    made = made.slides("x", along="x", rate=rate).slides("z", along="z")
+    return made.contact("floor", "b", law="rigid", friction="coulomb", mu=mu)
+
+
+def list_events(found: mb.Simulation, kind: str = "") -> list[tuple[str, float]]:
+    return [(row.event, row.t) for row in found.found if row.event.startswith(kind or row.event or "-")]
+
+
+def stepped(found: mb.Simulation) -> str:
+    return next(c.verdict for c in found.witnesses if c.quantity == stepping.IMPACTS)
+
+
+@pytest.mark.skipif(not VECTORS.is_dir(), reason="the vectors lie beside the repository")
+def test_a_block_sticks_where_the_vectors_say() -> None:
+    text = (VECTORS / "contact.expected.json").read_text(encoding="utf-8")
+    (vector,) = (v for v in json.loads(text) if v["model"] == "incline_sticks.mbs.json")
+    found = mb.simulate(VECTORS / vector["model"], vector["until"])
+    assert found.last.q["x"] == vector["final"]["x"] and stepped(found) == "agrees"
+
+
+def test_a_block_slides_just_above_its_angle_and_sticks_just_below() -> None:
+    below = mb.simulate(block(atan(0.5) - 1e-9, 0.5), 10, witness=False)
+    assert below.q[:, 0].tolist() == [0.0] * len(below.found)
+    angle = atan(0.5) + 1e-9
+    above = mb.simulate(block(angle, 0.5), 10, witness=False)
+    assert above.last.q["x"] == pytest.approx((sin(angle) - 0.5 * cos(angle)) * g / 2 * 100, rel=1e-6)
+    assert above.last.q["x"] == pytest.approx(5.484e-7, abs=1e-10)
+
+
+@pytest.mark.parametrize(("angle", "word"), [(0.3, "sticks"), (0.6, "slips")])
+def test_a_block_thrown_uphill_stays_or_slides_back(angle: float, word: str) -> None:
+    found = mb.simulate(block(angle, 0.5, -2), 3)
+    _, (event, t) = list_events(found)
+    assert event == f"{word} floor" and t == pytest.approx(2 / (g * (sin(angle) + 0.5 * cos(angle))), abs=1e-12)
+    back = g * (sin(angle) - 0.5 * cos(angle)) * (3 - t) ** 2 / 2 if word == "slips" else 0.0
+    assert found.last.q["x"] == pytest.approx(back - t, abs=1e-12)
+    assert all(c.verdict != "disagrees" for c in found.witnesses) and stepped(found) == "agrees"
+    assert max(abs(row.balance) for row in found.found) < 1e-12
+
+
+def test_a_block_on_a_belt_slips_when_its_spring_says() -> None:
+    made = mb.Mechanism("belt").gravity(z=-g).body("belt").slides("u", along="x", rate=1).drive("u", acceleration=0)
+    made = made.body("b", mass=1).slides("x", along="x", rate=1).slides("z", along="z").effort("k", "x", "-10*x")
+    made = made.contact("c", "b", against="belt", law="rigid", friction="coulomb", mu="0.3")
+    found = mb.simulate(made, 3, witness=False)
+    assert list_events(found, "slips")[0][1] == pytest.approx(0.2943, abs=1e-12)
+    assert max(abs(row.balance) for row in found.found) < 1e-8
+
+
+def test_a_block_rocks_to_rest() -> None:
+    """The first impact by quadrature; there the rate falls by 1 - 1.5 sin²α (Housner 1963)."""
+    w, h, th = 0.1, 0.4, 0.1
+    made = mb.Mechanism("rocking").gravity(z=-g).body("b", mass=1, inertia=((w * w + h * h) / 3,) * 3)
+    made = made.slides("x", along="x").slides("z", along="z", start=w * sin(th) + h * cos(th))
+    made = made.turns("th", about="y", start=th)
+    for name, x in (("left", -w), ("right", w)):
+        made = made.contact(name, ("b", (x, 0, -h)), law="rigid", friction="coulomb", mu=5)
+    found = mb.simulate(made, 5, tolerance=1e-13, witness=False)
+    long, alpha = hypot(w, h), atan2(w, h)
+    rate = 2 * g * long / ((w * w + h * h) / 3 + long * long)
+
+    with mpmath.workdps(30):  # u² from the start, where the rate is zero
+        start = mpmath.mpf(alpha) - th
+        fallen = lambda u: 2 * mpmath.sin(start + u * u / 2) * mpmath.sin(u * u / 2)  # noqa: E731
+        fall = float(mpmath.quad(lambda u: 2 * u / mpmath.sqrt(rate * fallen(u)), [0, mpmath.sqrt(th)]))
+    impacts = list_events(found, "impact")
+    assert impacts[0] == ("impact left", pytest.approx(fall, abs=1e-13))
+    row = next(row for row in found.found if row.event == "impact left")
+    before = sqrt(rate * (cos(alpha - th) - cos(alpha)))
+    assert abs(row.v[2]) / before == pytest.approx(1 - 1.5 * sin(alpha) ** 2, abs=1e-12)
+    assert found.stopped is None and impacts[-1][1] == pytest.approx(4.57130, abs=1e-4)
+    assert np.abs([*found.last.v.values()]).max() < 1e-12
+
+
+def test_a_woodpecker_has_its_limit_cycle() -> None:
+    """Constants and start by Glocker and Pfeiffer (1995); impacts and period by own time stepping at 3e-6 s."""
+    made = mb.Mechanism("woodpecker").gravity(z=-g).coordinate("pm", start="-3/29")
+    made = made.coordinate("ps", start="-0.2788", rate="-7.4583")
+    made = made.body("sleeve", mass="0.0003").slides("y", along="z", rate="-0.3411")
+    made = made.body("bird", mass="0.0045").slides(along="z", map="y + 0.01*pm + 0.015*ps")
+    made = made.armature("jm", "5e-9", {"pm": 1}).armature("js", "7e-7", {"ps": 1})
+    made = made.effort("km", "pm", "-0.0056*(pm - ps)").effort("ks", "ps", "-0.0056*(ps - pm)")
+    for name, gap, along, e in (
+        ("beak", "0.0024 - 0.02*ps", "y + 0.01*pm - 0.0051*ps", "0.5"),
+        ("low", "0.0006 + 0.0058*pm", "y + 0.0031*pm", 0),
+        ("up", "0.0006 - 0.0058*pm", "y + 0.0031*pm", 0),
+    ):
+        made = made.body(f"{name}_part").slides(along="x", map=gap).slides(along="z", map=along)
+        made = made.contact(name, f"{name}_part", "x", law="rigid", e=e, friction="coulomb", mu="0.3")
+    found = mb.simulate(made, 1.5, tolerance=1e-10, witness=False)
+    impacts = list_events(found, "impact")
+    own = [0.0778780, 0.0809888, 0.0815753, 0.1186751, 0.1213355]
+    assert [t for _, t in impacts[:5]] == pytest.approx(own, abs=1e-6)
+    beak = np.diff([t for word, t in impacts if word == "impact beak"])
+    assert len(beak) == 9 and beak[-2:].mean() == pytest.approx(0.14598, abs=2e-5)
+
+
+def rod(mu: float, angle: float, turning: float, slip: float) -> mb.Mechanism:
+    """A rod of length 2 m that touches a floor by an end, at an angle to it, and slips there."""
+    x, z = -cos(angle), -sin(angle)
+    made = mb.Mechanism("rod").gravity(z=-g).body("b", mass=1, inertia=("1/3",) * 3)
+    made = made.slides("x", along="x", rate=slip - turning * z).slides("z", along="z", start=-z, rate=turning * x)
+    made = made.turns("th", about="y", start=-angle, rate=turning)
+    return made.contact("tip", ("b", (-1, 0, 0)), law="rigid", friction="coulomb", mu=mu)
+
+
+@pytest.mark.parametrize(("mu", "refused"), [(1.2, False), (1.4, True), (2, True)])
+def test_states_of_a_rod_without_a_motion_are_refused(mu: float, refused: bool) -> None:
+    """There is one at every state for mu below 4/3 (Painlevé)."""
+    said = Counter[str]()
+    for angle, turning, slip in product((0.9, 1.1, 1.3), (-1, 0), (-1, 1)):
+        try:
+            found = mb.simulate(rod(mu, angle, turning, slip), 1e-4, step_out=1e-4, witness=False)
+            said["stopped" if found.stopped else "moves"] += 1
+        except NumbersError as problem:
+            assert "no solution (Painlevé) of the motion at tip; the state: x = " in str(problem)
+            assert problem.diagnostics[0].place == "contacts/tip"
+            said["refused"] += 1
+    assert (said["refused"] > 0) == refused and not said["stopped"]
+
+
+def test_slips_in_two_directions_are_refused() -> None:
+    made = mb.Mechanism("ball").body("b", mass=1).slides("x", along="x").slides("y", along="y").slides("z", along="z")
+    made = made.contact("floor", "b", law="rigid", friction="coulomb", mu=1)
+    with pytest.raises(NumbersError, match=r"contacts/floor/friction.*in two directions"):
+        mb.simulate(made, 1)
+
+
+def test_a_ball_that_bounces_begins_to_roll() -> None:
+    """A hoop of radius 1 m that slides at 3 m/s rolls at half of it, from v/(2 mu g) on."""
+    made = mb.Mechanism("hoop").gravity(z=-g).body("b", mass=1, inertia=(1, 1, 1)).slides("x", along="x", rate=3)
+    made = made.slides("z", along="z", start=1).turns("th", about="y")
+    made = made.contact("floor", "b", radius=1, law="rigid", friction="coulomb", mu="0.3")
+    found = mb.simulate(made, 1)
+    assert list_events(found, "sticks") == [("sticks floor", pytest.approx(3 / (2 * 0.3 * g), abs=1e-12))]
+    assert [*found.last.v.values()] == pytest.approx([1.5, 0, 1.5], abs=1e-12) and stepped(found) == "agrees"
+
+
+def test_friction_without_a_cone_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    press = stepping._press
+    monkeypatch.setattr(stepping, "_press", lambda A, b, mu: press(A, b, [0.5 * x for x in mu]))
+    assert stepped(mb.simulate(block(0.3, 0.5, -2), 3)) == "disagrees"
