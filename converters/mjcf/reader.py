@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,8 @@ from mbconcord.converters.format import Reading
 from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
 from mbconcord.model import Coordinate, Effort, ModelError, ReadError, System
-from mbconcord.model.expressions import Expression
+from mbconcord.model.diagnostics import among
+from mbconcord.model.expressions import ONE, Expression, evaluate_float
 from mbconcord.model.limits import MJCF_ITEMS, XML_ELEMENTS, count, too_many
 from mbconcord.model.naming import Namer
 
@@ -26,11 +28,11 @@ from .reading.equalities import Equalities
 from .reading.masses import MjcfMasses
 from .reading.meshes import MjcfMeshes
 from .reading.poses import Poses
-from .reading.settings import ACTUATORS, Classes, settings, yes
+from .reading.settings import ACTUATORS, DEGREE, MAIN, Classes, settings, yes
 from .reading.tendons import tendons
 from .reading.tree import MjcfTree, Trees
 from .refusals import refusals
-from .vocabulary import INCLUDED, ROOT, TEXT
+from .vocabulary import ATTACHED, INCLUDED, READ, REFERENCES, ROOT, SECTIONS, SHARED, TEXT, WORLD
 
 # Keyframes: they are no part of the model, but their lengths show whether they were written for it.
 
@@ -71,15 +73,83 @@ OUTSIDE = "put the files into one folder, or save what MuJoCo compiles of them"
 class MjcfDocuments:
     """The document of a model's file with its included files, each once, from its folder and from packages."""
 
-    def __init__(self, text: str, file: str, findings: Findings, packages: tuple[str, ...] = ()) -> None:
-        self.findings = findings
+    def __init__(
+        self, text: str, file: str, findings: Findings, packages: tuple[str, ...] = (), shown: str = "",
+        around: tuple[Path, ...] = (),
+    ) -> None:  # fmt: skip
+        self.findings, self.packages = findings, packages
         self.inclusions = Inclusions(text, file, OUTSIDE, findings, packages)
         self.seen: set[Path] = set()
+        self.around = (*around, self.inclusions.own)  # files of models in which this one is attached
         self.elements = 0
-        document = parse(text, file)
+        document = parse(text, shown or file)
         self.outside = list(document.outside)
         self._complete(document.root)
+        self.meshes = _folder(document.root)
+        self._attach(document.root)
         self.document = XmlDocument(document.root, tuple(self.outside))
+
+    def _attach(self, root: XmlElement) -> None:
+        """Replace every <attach> by the bodies of its model; what refers to them alone follows into the sections."""
+        assets = [a for section in root.all("asset") for a in section.all("model")]
+        for section in root.all("asset"):
+            section.content = [c for c in section.content if c not in assets]
+        held = [(x, c) for x in root.walk() for c in x.children if c.tag == "attach"]
+        order = {id(x): i for i, x in enumerate(root.walk())}
+        models: dict[str, XmlElement] = {}
+        for a in assets if held else ():
+            child = self._model(a)
+            if child is not None:
+                models[a.attributes.get("name") or child.attributes.get("model", "")] = child
+        self.findings.stop()
+        once: set[tuple[str, str]] = set()
+        for element, c in sorted(held, key=lambda pair: order[id(pair[1])]):  # in the order of the text, as MuJoCo
+            name, prefix = c.attributes.get("model", ""), c.attributes.get("prefix")
+            if name not in models or prefix is None:
+                found, remedy = f"there is no model {name!r} in <asset>", among(name, models)
+                if name in models:
+                    found, remedy = "<attach> without prefix", 'prefix="left_" stands before its names'
+                self.findings.refuse(c.at, found, remedy)
+                continue
+            attached = AttachedModel(models[name], c, root, self.findings)
+            at = next(i for i, x in enumerate(element.content) if x is c)
+            element.content[at] = attached.place()
+            root.content += attached.sections(whole=(name, prefix) not in once)
+            once.add((name, prefix))
+            self.elements += attached.count
+            if self.elements > XML_ELEMENTS:
+                found = too_many(self.elements, "elements in all files", XML_ELEMENTS)
+                self.findings.refuse(c.at, found, "no model has so many")
+                self.findings.stop()
+
+    def _model(self, asset: XmlElement) -> XmlElement | None:
+        """Return the root of a model in <asset>, with files of its meshes as seen from here; None if it is refused."""
+        name = asset.attributes.get("file", "")
+        path = self.inclusions.path(name, asset.at) if name else None
+        if path is None or path in self.around:
+            if path is not None or not name:
+                found = f"{name} attaches itself" if name else "<model> without file"
+                self.findings.refuse(asset.at, found, 'file="…" names the file of another model')
+            return None
+        text = self.inclusions.text(path, name, asset.at)
+        if text is None:
+            return None
+        self.seen.add(path)
+        own = self.inclusions.own.parent
+        near = (*self.packages, str(own))
+        child = MjcfDocuments(text, str(path), self.findings, near, self.inclusions.name_file(path), self.around)
+        root = child.document.root
+        if root.tag != ROOT:
+            self.findings.refuse(root.at, f"the root element is <{root.tag}>; expected <{ROOT}>")
+            return None
+        self.elements += child.elements
+        self.outside += child.outside
+        for mesh in (m for section in root.all("asset") for m in section.all("mesh")):
+            file = mesh.attributes.get("file", "")
+            if file and "://" not in file:
+                mesh.attributes.setdefault("name", Path(file).stem)
+                mesh.attributes["file"] = os.path.relpath(path.parent / _folder(root) / file, own / self.meshes)
+        return root
 
     @property
     def whole(self) -> bool:
@@ -112,10 +182,7 @@ class MjcfDocuments:
         if text is None:
             return []
         document = parse(text, self.inclusions.name_file(path))
-        if document.root.tag not in (ROOT, INCLUDED):
-            found = f"the root element is <{document.root.tag}>; expected <{ROOT}> or <{INCLUDED}>"
-            self.findings.refuse(document.root.at, found)
-        self.outside += document.outside
+        self.outside += document.outside  # whatever the root, as MuJoCo
         return document.root.content
 
     def _path(self, element: XmlElement) -> Path | None:
@@ -134,6 +201,136 @@ class MjcfDocuments:
         return path
 
 
+def _compiler(root: XmlElement) -> dict[str, str]:
+    """Return the settings of all <compiler>, the later ones first."""
+    return {key: value for section in root.all("compiler") for key, value in section.attributes.items()}
+
+
+def _folder(root: XmlElement) -> str:
+    chosen = _compiler(root)
+    return chosen.get("meshdir", chosen.get("assetdir", ""))
+
+
+class AttachedModel:
+    """A copy of a model, or of the tree of one of its bodies or frames, with a prefix before all names.
+
+    Its elements keep their own defaults, and angles the unit of its compiler; options stay those of the model around.
+    """
+
+    def __init__(self, child: XmlElement, at: XmlElement, root: XmlElement, findings: Findings) -> None:
+        self.child, self.at, self.findings, self.count = child, at, findings, 0
+        self.name, self.prefix = at.attributes["model"], at.attributes["prefix"]
+        self.main = f"{self.prefix or self.name + ' '}{MAIN}"
+        tops = (d.attributes for d in child.all("default"))
+        self.tops = {MAIN, *(own.get("class", MAIN) for own in tops if ATTACHED not in own)}
+        self.classes = Classes(child, findings)
+        own, other = _compiler(child), _compiler(root)
+        units = [DEGREE if x.get("angle", "degree") == "degree" else ONE for x in (own, other)]
+        self.factor = units[0] / units[1]
+        turned = any("euler" in e.attributes for e in child.walk())
+        for key, usual in (SHARED | ({"eulerseq": "xyz"} if turned else {})).items():
+            if (found := own.get(key, usual)) != (wanted := other.get(key, usual)):
+                message = f"{key} of the attached model {self.name!r} is {found!r}, of this one {wanted!r}"
+                findings.refuse(at.at, message, "give both the same, or save what MuJoCo compiles of them")
+        for key in ("gravity", "wind", "density", "viscosity"):
+            options = {e.attributes.get(key) for e in child.all("option")} - {None}
+            if options - {e.attributes.get(key) for e in root.all("option")}:
+                message = f"{key} of the attached model {self.name!r} does not act, that of this one does"
+                findings.remark("warning", "", at.at, message, "say it in one model")
+        if child.all("keyframe"):
+            findings.note(at.at, "state", f"keyframes of the attached model {self.name!r} are left out")
+        self.tree, self.around = self._select()
+        self.kept: dict[str, set[str]] = {}
+        for element in (x for part in self.tree for x in part.walk()):
+            kind = "joint" if element.tag == "freejoint" else element.tag
+            self.kept.setdefault(kind, set()).add(element.attributes.get("name", ""))
+
+    def _select(self) -> tuple[list[XmlElement], str]:
+        """Return the elements to attach, and the class that applies to them."""
+        every = [x for section in self.child.all("worldbody") for x in section.children]
+        wanted = next(((tag, self.at.attributes[tag]) for tag in ("body", "frame") if tag in self.at.attributes), None)
+        if wanted is None or wanted == ("body", WORLD):
+            return every, MAIN
+        waiting = [(x, MAIN, False) for x in reversed(every)]
+        names = []
+        while waiting:
+            element, around, framed = waiting.pop()
+            if element.tag == wanted[0]:
+                names.append(element.attributes.get("name", ""))
+                if names[-1] == wanted[1]:
+                    if framed:
+                        message = f"{wanted[1]!r} of the attached model {self.name!r} stands in a frame of its body"
+                        self.findings.refuse(self.at.at, message, "attach that frame")
+                    return [element], around
+            inner = element.attributes.get("childclass", around)
+            below = [x for x in element.children if x.tag in ("body", "frame")]
+            waiting += [(x, inner, element.tag == "frame") for x in reversed(below)]
+        message = f"the attached model {self.name!r} has no {wanted[0]} {wanted[1]!r}"
+        self.findings.refuse(self.at.at, message, among(wanted[1], names))
+        return [], MAIN
+
+    def _rename_class(self, name: str) -> str:
+        return self.main if name in self.tops else f"{self.prefix}{name}"
+
+    def _scale(self, text: str, first: int = 0) -> str:
+        """Convert the numbers of an attribute, from the one at ``first``, to the unit of the model around."""
+        words = text.split()
+        try:
+            turned = [repr(float(w) * evaluate_float(self.factor, {})) for w in words[first:]]
+        except ValueError:  # the reader of the attribute refuses it
+            return text
+        return " ".join([*words[:first], *turned])
+
+    def _copy(self, element: XmlElement, around: str) -> XmlElement:
+        """Copy an element with prefixes before names; ``around`` is the class that applies to it."""
+        self.count += 1
+        own = dict(element.attributes)
+        if self.factor is not ONE and element.tag == "joint":
+            whole = self.classes.resolve(element, around).attributes
+            if whole.get("type", "hinge") in ("hinge", "ball"):
+                own |= {key: self._scale(whole[key]) for key in ("range", "ref", "springref") if key in whole}
+        for key, value in own.items():
+            if key in ("class", "childclass"):
+                own[key] = self._rename_class(value)
+            elif key == "name" or (key in REFERENCES and value != WORLD):
+                own[key] = f"{self.prefix}{value}"
+            elif self.factor is not ONE and key in ("euler", "axisangle"):
+                own[key] = self._scale(value, 3 * (key == "axisangle"))
+        around = element.attributes.get("childclass", around)
+        parts = [c if isinstance(c, str) or c.tag == COMMENT else self._copy(c, around) for c in element.content]
+        return XmlElement(element.tag, own, element.at, parts)
+
+    def place(self) -> XmlElement:
+        """Return the bodies in a frame with their class."""
+        parts: list[XmlElement | str] = [self._copy(x, self.around) for x in self.tree]
+        return XmlElement("frame", {"childclass": self._rename_class(self.around)}, self.at.at, parts)
+
+    def sections(self, whole: bool) -> Iterator[XmlElement]:
+        """Yield the sections beside the bodies that refer to these alone; with ``whole`` also defaults and assets."""
+        if whole:
+            empty = XmlElement("default", {}, self.at.at)
+            for top in (empty, *self.child.all("default")):
+                own = self._rename_class(top.attributes.get(ATTACHED, MAIN))
+                yield XmlElement("default", {ATTACHED: own}, top.at, [self._copy(x, MAIN) for x in top.children])
+            yield from (self._copy(x, MAIN) for x in (*self.child.all("asset"), *self.child.all("deformable")))
+        for tag in ("tendon", "equality", "actuator", "contact", "sensor"):
+            for section in self.child.all(tag):
+                kept = [x for x in section.children if self._is_within(x)]
+                self.kept.setdefault(tag, set()).update(x.attributes.get("name", "") for x in kept)
+                copied = [self._copy(x, MAIN) for x in kept]
+                for x in copied if tag in ("tendon", "equality", "actuator") else ():
+                    x.attributes.setdefault("class", self.main)
+                yield XmlElement(tag, {}, section.at, [*copied])
+
+    def _is_within(self, element: XmlElement) -> bool:
+        """Return True if an element refers only to what is attached, and to the world."""
+        named = [(REFERENCES[k], v) for x in element.walk() for k, v in x.attributes.items() if k in REFERENCES]
+        return all(
+            v == WORLD or v in self.kept.get(kind, ()) for kind, v in named
+            if kind in ("body", "joint", "geom", "site", "tendon", "actuator")
+        )  # fmt: skip
+
+
 def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
     """Read the model of an MJCF as MuJoCo compiles it.
 
@@ -150,7 +347,12 @@ def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
     findings = Findings(file)
     documents = MjcfDocuments(text, file, findings, packages)
     kept = {TEXT: text.split("\n")} if documents.whole else {}
-    return read_root(documents.document.root, ROOT, kept, findings, lambda: _system(documents, file, findings))
+    root = documents.document.root
+    if root.tag in (INCLUDED, *READ, *SECTIONS):
+        found = f"a fragment: the root element is <{root.tag}>; expected <{ROOT}>"
+        findings.refuse(root.at, found, f"name a model that includes it, or put it into <{ROOT}>")
+        findings.stop()
+    return read_root(root, ROOT, kept, findings, lambda: _system(documents, file, findings))
 
 
 def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:

@@ -119,7 +119,22 @@ READ: Final = ("compiler", "option", "default", "worldbody", "contact", "equalit
 #: Elements of a body outside of the equations of motion -> kind of omission.
 BESIDE: Final = {"camera": "image", "light": "image", "site": "site", "plugin": "extension"}
 #: Elements that generate bodies by rules of MuJoCo's own.
-MACROS: Final = ("composite", "flexcomp", "attach", "replicate")
+MACROS: Final = ("composite", "flexcomp", "replicate")
+#: The attribute with the class of the defaults of an attached model, which no text can have.
+ATTACHED: Final = " class"
+#: Attributes that name an element of the model -> the kind of the element.
+REFERENCES: Final = {
+    **{f"{kind}{i}": kind for kind in ("joint", "body", "geom", "site", "tendon") for i in ("", "1", "2")},
+    **dict.fromkeys(("cranksite", "slidersite", "refsite", "sidesite"), "site"),
+    "jointinparent": "joint", "actuator": "actuator", "target": "body", "objname": "object", "refname": "object",
+    **{kind: kind for kind in ("material", "mesh", "hfield", "texture")},
+}  # fmt: skip
+#: Settings of a compiler that must be those of the model around an attached one.
+SHARED: Final = {
+    "autolimits": "true", "boundmass": "0", "boundinertia": "0", "settotalmass": "-1", "balanceinertia": "false",
+    "coordinate": "local", "fusestatic": "false", "inertiafromgeom": "auto", "inertiagrouprange": "0 5",
+    "alignfree": "false",
+}  # fmt: skip
 #: Remedy for elements that only MuJoCo can compile.
 COMPILE: Final = "save what MuJoCo compiles: mujoco.mj_saveLastXML('compiled.xml', model)"
 #: Flags of an option that switch off an effect on the motion -> the effect.

@@ -15,7 +15,7 @@ from mbconcord.model.expressions import ONE, PI_NODE, ZERO, Expression, number, 
 from mbconcord.model.transformation import Vector, vector
 from mbconcord.records import dataclass, field
 
-from ..vocabulary import COMPILE, FLAGS, GRAVITY
+from ..vocabulary import ATTACHED, COMPILE, FLAGS, GRAVITY
 
 # Attributes of elements: a word of several, a bounded count of numbers, and defaults of missing attributes.
 
@@ -92,7 +92,7 @@ class Classes:
         self.held: dict[str, tuple[str | None, list[XmlElement]]] = {MAIN: (None, [])}
         self._flat: dict[tuple[str, str], dict[str, str]] = {}
         for top in root.all("default"):
-            self._collect(top, MAIN, None)
+            self._collect(top, top.attributes.get(ATTACHED, MAIN), None)
 
     def _collect(self, default: XmlElement, name: str, above: str | None) -> None:
         known = self.held.setdefault(name, (above, []))

@@ -33,7 +33,7 @@ def document(text: str, folder: str, packages: Sequence[str] = ()) -> Tag:
         while any(child.name == "include" for child in tag.inner):
             k = next(k for k, child in enumerate(tag.inner) if child.name == "include")
             file = beside(folder, tag.inner[k].own["file"], packages).decode("utf-8-sig")
-            tag.inner[k : k + 1] = root(file, "mujoco", "mujocoinclude").inner
+            tag.inner[k : k + 1] = root(file).inner
             files += 1
             if files > 1000:
                 raise UnreadError("files that include one another")

@@ -74,7 +74,7 @@ def numbers(text: str, count: int = 0) -> list[float]:
 
 
 def root(text: str, *names: str) -> Tag:
-    """Parse the root element of a text, which must have one of these names.
+    """Parse the root element of a text, which must have one of these names, if there are any.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def root(text: str, *names: str) -> Tag:
         parser.Parse(text.encode("utf-8"), True)
     except expat.ExpatError as problem:
         raise UnreadError(f"a text that is no XML: {problem}") from None
-    if whole.inner[0].name not in names:
+    if names and whole.inner[0].name not in names:
         raise UnreadError(f"a text of <{whole.inner[0].name}>")
     return whole.inner[0]
 
