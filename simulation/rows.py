@@ -234,7 +234,7 @@ def _difference(a: Vector, b: Vector) -> Vector:
 
 
 #: Directions are made of numbers, and are normalised: they stay.
-DIRECTIONS: Final = frozenset({"axis", "direction"})
+DIRECTIONS: Final = frozenset({"axis", "direction", "pole", "normal"})
 #: Fields of a system with formulas of its own.
 PARTS: Final = ("coordinates", "bodies", "forces", "constraints", "gravity")
 
@@ -248,7 +248,8 @@ def rewritten(value: Any, change: Callable[[Expression], Expression]) -> Any:
     if isinstance(value, Mapping):
         return {key: rewritten(x, change) for key, x in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        own = {f.name: getattr(value, f.name) for f in fields(value) if f.init and f.name not in DIRECTIONS}
+        own = {f.name: getattr(value, f.name) for f in fields(value) if f.init}
+        own = {name: x for name, x in own.items() if name not in DIRECTIONS or not isinstance(x, tuple)}
         new = {name: rewritten(x, change) for name, x in own.items()}
         same = all(new[name] is x for name, x in own.items())
         return value if same else replace(value, **new)

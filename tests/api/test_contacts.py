@@ -266,3 +266,13 @@ def test_slopes_of_an_open_contact_by_hertz_are_zero() -> None:
         mb.Mechanism("b").body("b", mass=1).slides("z", along="z").contact("f", "b", offset=-1, **HERTZ)
     )
     assert np.abs(np.array(made.stiffness)).max() == 0
+
+
+def test_a_tilted_plane_is_compared() -> None:
+    """Its normal is a direction: the numbers of other places alone are those that a text may have rounded."""
+    tilted = []
+    for y in (0.1, 0.2):
+        made = mb.Mechanism("ball").gravity(z=-9.81).body("ball", mass=1).slides("z", along="z", start=0.05)
+        tilted.append(made.contact("floor", "ball", (0, y, 1), radius=0.1, law="hunt_crossley", k=1e4, d=0.3).build())
+    assert mb.compare(tilted[0], tilted[0], states=2).verdict == "agrees"
+    assert mb.compare(*tilted, states=2).verdict == "disagrees"

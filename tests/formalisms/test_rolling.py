@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from mbconcord import check, linearize
+from mbconcord import check, compare, linearize
 from mbconcord.converters.registry import read, write
 from mbconcord.formalisms import registry
 from mbconcord.model.contact import split_elements
@@ -244,6 +244,28 @@ def test_mistakes_are_located(name: str) -> None:
         parse({**model(), "contacts": [{**model()["contacts"][0], **wrong}]})
     found = refusal.value.diagnostics
     assert any(place in d.place and said in d.message for d in found), [str(d) for d in found]
+
+
+#: Of every field of an element a change that makes another machine of it.
+CHANGED: Final[dict[str, tuple[Any, Any, dict[str, Any]]]] = {
+    "radius": ({"disc": {"radius": 0.5000001, "axis": "y"}}, FLOOR, {}),
+    "axis": ({"disc": {"radius": 0.5, "axis": [0, 1, 1e-5]}}, FLOOR, {}),
+    "tube": ({"disc": {"radius": 0.5, "axis": "y", "tube": 1e-6}}, FLOOR, {}),
+    "normal": (DISC, {"plane": {"normal": [0, 1e-5, 1]}}, {}),
+    "offset": (DISC, {"plane": {"normal": "z", "offset": 1e-6}}, {}),
+    "of a body": (DISC, {"plane": {"normal": "z", "body": "platform"}}, {}),
+    "at": (DISC, FLOOR, {"at": [0, 1e-6, 0]}),
+    "another body": (DISC, {"plane": {"normal": "z", "body": "stone"}}, {"body": "platform"}),
+    "shape": ({"sphere": 0.5}, FLOOR, {}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CHANGED)
+def test_compare_sees_every_field(name: str) -> None:
+    shape, on, more = CHANGED[name]
+    found = compare(system(), system(shape, on, **more), states=3)
+    assert found.verdict == "disagrees", str(found)
 
 
 @pytest.mark.parametrize("to", ["urdf", "mjcf", "sdf", "usd", "um", "tp", "mbsd"])

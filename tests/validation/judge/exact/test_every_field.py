@@ -70,7 +70,7 @@ REASONS = {
     ("Mapped", "coordinates"): "a system finds them in the map's value",
     ("Point", "body"): STRUCTURE, ("Frame", "body"): STRUCTURE, ("JointEffort", "coordinate"): STRUCTURE,
     **dict.fromkeys([(kind, "element") for kind in (
-        "NamedPoint", "JointEffort", "Bipolar", "PointForce", "Wrench",
+        "NamedPoint", "JointEffort", "Bipolar", "PointForce", "Wrench", "Holonomic", "Nonholonomic",
     )], BESIDE),
     ("NamedPoint", "body"): STRUCTURE, ("NamedPoint", "name"): STRUCTURE,
     ("Body", "name"): NAME, ("Body", "parent"): STRUCTURE, ("Body", "parent_node"): STRUCTURE,
