@@ -165,7 +165,7 @@ class JointMotion:
             Constraints make held, given or imposed coordinates depend on each other; or no formalism gives the motion.
         """
         if motion is not None:
-            _require_independent(self, motion)
+            require_independent(self.driven, motion)
             effort = find_efforts(self.system, motion)
             return replace(self, acceleration=motion.acceleration, effort=effort, accelerations_by=by.name)
         for each in (by, *(registry.formalism(name) for name in registry.names() if name != by.name)):
@@ -242,7 +242,7 @@ def assign_motion(
     imposed = [name for name in find_imposed_accelerations(system) if name not in (*held, *given)]
     free = [name for name in names if name not in (*held, *given, *imposed)]
     warnings = _compare_given(system, states, [name for name in given if name in find_imposed_accelerations(system)])
-    moved, at = _impose(system, states, held, given)
+    moved, at = impose(system, states, held, given)
     own, at_states = np.full((len(states), len(names)), np.nan), bind_states(system, states).values
     if find_words(system.coordinates, ()):
         at_states = TreeKinematics(system.open_loops(), states).values
@@ -334,7 +334,7 @@ def _compare_given(system: System, states: Sequence[State], names: Sequence[str]
             yield Diagnostic("warning", f"state/a/{name}", message)
 
 
-def _impose(
+def impose(
     system: System, states: Sequence[State], held: Sequence[str], given: Sequence[str]
 ) -> tuple[System, tuple[State, ...]]:
     """Return the model with drives that impose held and given accelerations, and states with their parameters."""
@@ -364,9 +364,9 @@ def find_efforts(system: System, motion: ConstrainedMotion) -> Array:
     return effort
 
 
-def _require_independent(moving: JointMotion, motion: ConstrainedMotion) -> None:
+def require_independent(driven: Sequence[str], motion: ConstrainedMotion) -> None:
     """Refuse driven coordinates that constraints make dependent: more of them than degrees of freedom."""
-    drives = np.array([row in map(drive_row, moving.driven) for row in motion.rows])
+    drives = np.array([row in map(drive_row, driven) for row in motion.rows])
     if not drives.any():
         return
     mass = np.einsum("sii->si", motion.tree.quantities["M"])
@@ -378,7 +378,7 @@ def _require_independent(moving: JointMotion, motion: ConstrainedMotion) -> None
         closed, whole = (_rank(x) for x in (rows[~drives[kept]], rows))
         more = closed + int(drives.sum()) - whole
         if more > 0:
-            names = ", ".join(moving.driven)
+            names = ", ".join(driven)
             freedom = count(D.shape[1] - closed, "degree of freedom", "degrees of freedom")
             message = f"{names} cannot all be held, given or imposed: the machine has {freedom} and the constraints"
             raise NumbersError(error("coordinates", f"{message} tie them", f"leave {more} of them out"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -412,3 +413,64 @@ def test_a_wrong_step_is_found_when_it_is_compiled(monkeypatch, part, place):
     monkeypatch.setattr(closing.Closing, "__init__", broken)
     with pytest.raises(DisagreementError, match=f"witness/{place}:"):
         mb.compile(folder() / "mbsd/andrews.mbsd", "closing")
+
+
+MOVED = (
+    "mbsd/four_bar.mbsd", "mbsd/andrews.mbsd", "overconstrained/bennett.mbs.json", "native/slider_crank.mbs.json",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("backend", ["numpy", "python", pytest.param("llvm", marks=needs_llvm)])
+@pytest.mark.parametrize("file", MOVED)
+def test_efforts_are_those_of_another_formalism_and_cause_the_motion(file, backend):
+    system = mb.read(folder() / file).system
+    moved = system.coordinate_names[0]
+    q, v = columns(closed_states(system, 6, 1).states)
+    a = np.random.default_rng(0).uniform(-1, 1, q.shape)
+    f = mb.compile(system, ("effort", "acceleration"), "newton_euler", backend, actuated=moved)
+    found = f(q, v, a=a)
+    given = {"a": {moved: a[:, 0]}, "formalism": OTHER, "driven": [moved], "actuated": [moved]}
+    known = mb.evaluate(system, q, v, quantities=("effort", "acceleration"), **given)
+    for name in ("effort", "acceleration"):
+        assert differ(found[name], known[name]) < 1e-9, name
+    assert (found["effort"][:, 1:] == 0).all()
+    assert np.array_equal(f(q[2], v[2], a=a[2])["effort"], found["effort"][2])
+    if any(c.drive for c in system.coordinates):
+        return  # whose own effort is among the applied forces of the others
+    M, h, gravity, applied = (known_part(system, q, v, part) for part in ("M", "h", "gravity", "applied"))
+    D = mb.evaluate(system, q, v, formalism=OTHER)["D"]
+    for s in range(len(q)):  # what the constraints do not bear is nothing
+        left = M[s] @ found["acceleration"][s] + h[s] - gravity[s] - applied[s] - found["effort"][s]
+        reaction = D[s].T @ np.linalg.lstsq(D[s].T, left, rcond=1e-9)[0]
+        terms = np.abs(M[s]) @ np.abs(found["acceleration"][s]) + np.abs(h[s]) + np.abs(gravity[s]) + np.abs(left)
+        assert np.abs(left - reaction).max() < 1e-10 * terms.max()
+
+
+def known_part(system, q, v, part):
+    """Return a quantity of the open tree by another formalism."""
+    return mb.evaluate(system, q, v, formalism=OTHER, quantities=part, witness=False)[part]
+
+
+def test_a_dead_point_of_the_actuated_coordinate_has_no_effort_and_others_have():
+    system = mb.read(Path(__file__).parent / "reactions" / "slider_crank.mbs.json").system
+    q, v = columns(closed_states(system, 5, 1).states)
+    f = mb.compile(system, "effort", actuated="s")
+    known = f(q, v)["effort"]
+    (reached,) = mb.assemble(system, {"a": 0.0}, hold="a")
+    dead, _ = columns([reached.as_states()])
+    found = f(np.vstack([q, dead]), np.vstack([v, np.zeros_like(dead)]))
+    assert np.isfinite(known).all() and np.array_equal(found["effort"][:-1], known)
+    assert np.isnan(found["effort"][-1, system.coordinate_names.index("s")])
+    assert [d for d in found.diagnostics if d.severity != "note"]
+
+
+@pytest.mark.parametrize(
+    ("quantities", "actuated", "said"),
+    [
+        ("effort", ["z1", "z2"], "cannot all be held, given or imposed"), ("effort", "z9", "no coordinate 'z9'"),
+        (("effort", "M"), "z1", "a function of their own"), ("effort", None, r"actuated=\['z1'\]"),
+    ],
+)  # fmt: skip
+def test_efforts_that_cannot_be_are_refused(quantities, actuated, said):
+    with pytest.raises(NumbersError, match=said):
+        mb.compile(folder() / "mbsd/four_bar.mbsd", quantities, actuated=actuated)

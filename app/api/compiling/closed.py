@@ -13,10 +13,10 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.motion import MotionFactors, NoPivotError, SolvedMotion, solve_motion
-from mbconcord.model.derivation import Derivation, Lazy, Nested
+from mbconcord.model.derivation import EFFORT, Derivation, Lazy, Nested
 from mbconcord.model.derivatives import OF_FORWARD, constrained_slopes
 from mbconcord.model.derivatives.dynamics import PARTS
-from mbconcord.model.diagnostics import Diagnostic, DisagreementError, FormalismError, error
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, number, rate, substitute, symbol, symbols
 from mbconcord.model.expressions.functions import apply
@@ -33,6 +33,7 @@ from mbconcord.simulation.rows import constraint_rows, find_formulas
 from ..derivatives import constrained_derivatives
 from ..evaluate import evaluate_system
 from ..interpreted import REMEDY, WITNESS
+from ..moving import find_efforts, impose, require_independent
 from ..states import GivenNumbers
 from .direct import OFF, UNSOUND
 
@@ -72,6 +73,7 @@ class ClosedMotion:
     unseen : True if positions of cut joints have no gap, since their own coordinates are not given
     held : mass matrix and rows with which the motion is solved
     drives : names of rows of drives that impose accelerations
+    actuated : coordinates whose accelerations are given
     closing : steps onto the constraints that stand in place of what is solved; None: it is the motion itself
     """
 
@@ -86,6 +88,7 @@ class ClosedMotion:
     unseen: bool
     held: HeldMass = field(repr=False)
     drives: tuple[str, ...] = ()
+    actuated: tuple[str, ...] = ()
     closing: Any = field(default=None, repr=False)
 
     @property
@@ -99,6 +102,7 @@ class ClosedMotion:
         names = self.derivation.system.coordinate_names
         found = {name: np.array([state.q[name] for state in self.states]) for name in names}
         found |= {f"{name}'": np.array([state.v[name] for state in self.states]) for name in names}
+        found |= {f"{name}''": np.array([state.a[name] for state in self.states]) for name in self.actuated}
         given = self.states[0].parameters
         return found | {name: np.full(len(self.states), x) for name, x in given.items()}
 
@@ -134,7 +138,7 @@ class ClosedMotion:
             A difference is larger than rounding explains.
         """
         known = {"acceleration": self.motion.acceleration, "lambda": self.motion.multipliers}
-        known["reactions"] = self.motion.reactions
+        known |= {"reactions": self.motion.reactions, EFFORT: find_efforts(self.derivation.system, self.motion)}
         if {*OF_FORWARD} & {*found}:
             system = self.derivation.system
             known |= constrained_derivatives(system, self.by, Instance(system, self.states), self.kept)
@@ -165,13 +169,16 @@ class ClosedMotion:
             message = f"there is no step at {counted(len(unsure), 'state')}, where rows depend on each other"
             yield Diagnostic("warning", "constraints", message, "give states beside it")
         elif unsure.size:
-            states = at.states()
-            made = evaluate_system(self.derivation.system, self.by, [states[s] for s in unsure], "ignore")
+            states, system = [at.states()[s] for s in unsure], self.derivation.system
+            if self.actuated:
+                given = [replace(state, a=dict.fromkeys(self.actuated, 0.0) | dict(state.a)) for state in states]
+                system, states = impose(system, given, (), self.actuated)
+            made = evaluate_system(system, self.by, states, "ignore")
             own: dict[str, Array] = made.by_name()
             if {*OF_FORWARD} & {*names}:
                 own |= constrained_derivatives(self.derivation.system, self.by, made.at)
             for name in names:
-                if name in (*MOTION, *OF_FORWARD):
+                if name in (*MOTION, *OF_FORWARD, EFFORT):
                     found[name] = found[name].copy()
                     found[name][unsure] = own[name]
             yield from made.findings
@@ -236,6 +243,9 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
         "reactions": tuple(sum(x, ZERO) for x in parts), SOUND: solved.sound, GAPS: gaps, SIZES: sizes,
     }  # fmt: skip
     drives = tuple(map(drive_row, find_imposed_accelerations(system)))
+    if drives:
+        along: Any = dict(zip(whole.rows, native["lambda"], strict=True))
+        native[EFFORT] = tuple(along.get(drive_row(name), ZERO) for name in system.coordinate_names)
     open_rows = np.flatnonzero(np.isnan(motion.multipliers).any(axis=0))
     quantities = {name: x for name, x in whole.quantities.items() if name not in native}
     made = ClosedSlopes(whole, kept, held, solved)
@@ -243,6 +253,51 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     derivation = replace(whole, quantities=quantities, native=slopes | {**whole.native, **native})
     operations, left = len(solved.acceleration) + len(kept), tuple(open_rows.tolist())
     return ClosedMotion(derivation, by, kept, operations, left, rows, states, motion, unseen, held, drives)
+
+
+def impose_accelerations(system: System, actuated: Sequence[str]) -> System:
+    """Return the system with drives that impose accelerations, parameters at its end, of these coordinates.
+
+    Raises
+    ------
+    NumbersError
+        There is no such coordinate.
+    """
+    names = system.coordinate_names
+    unknown = [error("actuated", f"there is no coordinate {x!r}", among(x, names)) for x in actuated if x not in names]
+    if unknown:
+        raise NumbersError(unknown)
+    return impose(system, (), (), actuated)[0]
+
+
+def solve_actuated(by: Formalism, system: System, actuated: Sequence[str]) -> ClosedMotion:
+    """Solve as :func:`solve_closed` does, for given accelerations of actuated coordinates; add their efforts.
+
+    Raises
+    ------
+    FormalismError
+        As for :func:`solve_closed`.
+    NumbersError
+        There is no such coordinate, or constraints tie the accelerations of these coordinates together.
+    """
+    made = impose_accelerations(system, actuated)
+    closed = solve_closed(by, made)
+    require_independent(actuated, closed.motion)
+    own = {p.name: name for p, name in zip(made.parameters[len(system.parameters) :], actuated, strict=True)}
+    given = {symbol(x): rate(name, 2) for x, name in own.items()}
+    native: Any = closed.derivation.native
+    solved: dict[str, Nested] = {name: tuple(substitute(native[name], given)) for name in (*MOTION, EFFORT)}
+    solved |= {name: native[name] for name in (SOUND, GAPS, SIZES, "D", "γ̃") if name in native}
+    states = [
+        replace(
+            state,
+            a={own[x]: y for x, y in state.parameters.items() if x in own},
+            parameters={x: y for x, y in state.parameters.items() if x not in own},
+        )
+        for state in closed.states
+    ]
+    derivation = replace(closed.derivation, system=system, native=solved)
+    return replace(closed, derivation=derivation, states=states, actuated=tuple(actuated))
 
 
 def solve_open(system: System, parts: Mapping[str, Nested]) -> tuple[tuple[Expression, ...], list[Expression]] | None:

@@ -11,13 +11,13 @@ from mbconcord.kernels.llvm.options import Accuracy, Options
 from mbconcord.kernels.registry import choose_backend
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
-from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.derivation import EFFORT, Derivation, flatten
 from mbconcord.model.derivatives import DERIVED, OF_FORWARD, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import program
 from mbconcord.model.kinematics import IN_SPEEDS, KINDS, MACHINE, Speeds, read_kinematics, read_speeds
-from mbconcord.model.mixed import list_quantities
+from mbconcord.model.mixed import find_imposed_accelerations, list_quantities
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
 from mbconcord.records import replace
@@ -27,7 +27,7 @@ from mbconcord.validation.witnesses.kinematics import has_motions
 from ..derivatives import NO_SPEEDS, derived_asked, report_across, with_kinematics, with_speeds
 from ..request import list_names, require
 from ..source import Model, Parameters, Source, locate_errors, source
-from .closed import MOTION, SOUND, solve_closed
+from .closed import MOTION, SOUND, impose_accelerations, solve_actuated, solve_closed
 from .closing import CLOSING, Closing
 from .compiled import EQUATION, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
@@ -54,6 +54,7 @@ def compile(
     per_link: bool = False,
     witness: bool = True,
     speeds: Mapping[str, Any] | None = None,
+    actuated: str | Sequence[str] | None = None,
 ) -> Compiled:
     """Compile equations of motion into a function that evaluates them at one state or at thousands at once.
 
@@ -88,6 +89,8 @@ def compile(
     speeds : speeds other than rates, as of :func:`mbconcord.evaluate`; with them ``u``, ``du_dv``, ``M_u``, ``h_u``,
         ``gravity_u``, ``applied_u``, ``inverse_dynamics_u`` and ``C_u`` may be requested, and ``acceleration_u`` = u'
         at the accelerations q'' that a call gives
+    actuated : coordinates of a model with constraints whose accelerations a call gives, and whose drives cause them:
+        then ``effort`` are the whole efforts of these, inverse dynamics, and ``acceleration`` is of this motion
 
     Returns
     -------
@@ -123,8 +126,10 @@ def compile(
     found = source(model, format, physics, values).plausible()
     names = list_names(quantities)
     turned = None if speeds is None else read_speeds(found.system, speeds)
+    moved = () if actuated is None else list_names(actuated)
     if formalism is None:
-        by = registry.formalism(registry.PER_LINK) if per_link else _choose_fastest(found.system, names, turned)
+        taken = impose_accelerations(found.system, moved) if moved else found.system
+        by = registry.formalism(registry.PER_LINK) if per_link else _choose_fastest(taken, names, turned)
     else:
         by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     if per_link:
@@ -134,7 +139,17 @@ def compile(
         require(by, found.system)
         wanted = (*names, *EQUATION) if SOLVED & {*names} else names
         solved = found.system.constraints and {*MOTION, *OF_FORWARD, *CLOSING} & {*names}
-        closed = solve_closed(by, found.system) if solved else None
+        if moved and (not found.system.constraints or not {*names} <= {*MOTION, EFFORT}):
+            message = f"accelerations are given for {', '.join((*MOTION, EFFORT))} of a model with constraints"
+            raise NumbersError(error("actuated", message, "leave it out, or compile these in a function of their own"))
+        imposed = EFFORT in names and found.system.constraints and find_imposed_accelerations(found.system)
+        closed = (
+            solve_actuated(by, found.system, moved)
+            if moved
+            else solve_closed(by, found.system)
+            if solved or imposed
+            else None
+        )
         if closed and {*CLOSING} & {*names}:
             if others := [name for name in names if name not in CLOSING]:
                 message = "states that are to be closed have no other quantities yet"
@@ -211,7 +226,8 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
     for name in names:
         if name in SOLVED and name not in known and derivation.system.constraints:
             message = "the model has constraints, and it is solved with them"
-            findings.append(error(f"quantities/{name}", message, "mbconcord.evaluate gives them"))
+            remedy = "name the coordinates that are moved, actuated=['z1'], or mbconcord.evaluate gives them"
+            findings.append(error(f"quantities/{name}", message, remedy))
         elif name in IN_SPEEDS and name not in known:
             findings.append(error(f"quantities/{name}", *NO_SPEEDS))
         elif name not in known:

@@ -306,7 +306,7 @@ class Compiled:
 
     def _send_directly(self) -> DirectFunction | None:
         """Return the function that passes plain arrays to machine code; None if a quantity is no formula."""
-        if {JOINT_FORCES, EFFORT} & {*self.quantities} or not self.coordinates:
+        if JOINT_FORCES in self.quantities or not self.coordinates or (EFFORT in self.quantities and not self._closed):
             return None
         doubts: list[Expression] = []
         formulas = {name: self._delivered[name] for name in self.quantities if name in self._delivered}
