@@ -12,6 +12,7 @@ from mpmath import mp
 import mbconcord as mb
 from laboratory.faults.closed_models import closed_linkage, closed_tree
 from mbconcord.api.compiling import closed, closing
+from mbconcord.api.exporting.self_test import run_over_numpy
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.kernels import motion
@@ -474,3 +475,42 @@ def test_a_dead_point_of_the_actuated_coordinate_has_no_effort_and_others_have()
 def test_efforts_that_cannot_be_are_refused(quantities, actuated, said):
     with pytest.raises(NumbersError, match=said):
         mb.compile(folder() / "mbsd/four_bar.mbsd", quantities, actuated=actuated)
+
+
+@pytest.mark.parametrize("file", ["mbsd/andrews.mbsd", "overconstrained/bennett.mbs.json"])
+def test_exported_text_gives_the_numbers_of_another_formalism(file, tmp_path):
+    system = mb.read(folder() / file).system
+    (state,) = closed_states(system, 1, 2).states
+    made = mb.export(system, tmp_path, ("acceleration", "reactions", "da_dtau"), "newton_euler", "jax")
+    text = made.files[0].read_text("utf-8")
+    namespace = run_over_numpy(text)
+    parameters = mb.compile(system, "M")._fixed_values
+    given = {name: parameters[name] for name in namespace["PARAMETERS"]}
+    q, v = (np.array(list(x.values())) for x in (state.q, state.v))
+    found = namespace["quantities"](0.0, q, v, np.zeros(len(q)), given)
+    known = mb.evaluate(system, state, formalism=OTHER)
+    for name in ("acceleration", "reactions"):
+        assert differ(np.array(found[name])[None], known[name][None]) < 1e-9, name
+    D, M = known["D"], known["M"]
+    assert np.abs(D @ np.array(found["da_dtau"])).max() < 1e-9 * np.abs(D).max() * np.abs(np.linalg.inv(M)).max()
+    assert f"Where sound is not {float(found['sound']):g}, rows of constraints" in text
+
+
+@needs_compiler
+@pytest.mark.parametrize("quantities", [("acceleration", "da_dq", "dtau_dv"), ("closing", "closing_rates")])
+def test_c_of_machines_with_constraints_passes_its_test(quantities, tmp_path):
+    made = mb.export(folder() / "mbsd/four_bar.mbsd", tmp_path, quantities)
+    assert "are right" in made.witness.message
+    assert made.quantities == (*quantities, "sound")
+
+
+def test_what_cannot_be_exported_is_refused(tmp_path, monkeypatch):
+    with pytest.raises(NumbersError, match="not unique"):
+        mb.export(folder() / "mbsd/four_bar.mbsd", tmp_path, "lambda")
+    with pytest.raises(NumbersError, match="a folder of its own"):
+        mb.export(folder() / "mbsd/four_bar.mbsd", tmp_path, ("closing", "acceleration"))
+    solve = closed.solve_motion
+    monkeypatch.setattr(closed, "solve_motion", lambda M, F, D, rest: solve(M, F, D, [-x for x in rest]))
+    with pytest.raises(DisagreementError, match="acceleration"):
+        mb.export(folder() / "mbsd/andrews.mbsd", tmp_path, "acceleration")
+    assert not list(tmp_path.iterdir())

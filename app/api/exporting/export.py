@@ -17,13 +17,16 @@ from mbconcord.kernels.c.trial import trial
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import Derivation, Nested, flatten
+from mbconcord.model.derivatives import DERIVED, OF_FORWARD, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, WriteError, among, error
+from mbconcord.model.evaluation import at_states
 from mbconcord.model.expressions import Expression, undefined_functions
 from mbconcord.model.expressions.count import Operations, count_program
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.kinematics import IN_SPEEDS, Speeds, read_speeds
 from mbconcord.model.limits import count, line
+from mbconcord.model.numbers import Instance
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 from mbconcord.reports.equations.languages import casadi, jax
@@ -31,6 +34,8 @@ from mbconcord.reports.equations.listing import choose, elements
 from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
 
+from ..compiling.closed import MOTION, SOUND, ClosedMotion, solve_closed
+from ..compiling.closing import CLOSING, Closing
 from ..derivatives import NO_SPEEDS, choose_in_speeds, derived_asked, report_singular_speeds
 from ..files import PREFIX, replace_file, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
@@ -105,7 +110,8 @@ def export(
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     folder : destination of the files; created if missing; of an FMU the file
     quantities : canonical ones or the formalism's own; none: all canonical ones, of a model with constraints with D, γ̃;
-        an FMU has its own
+        an FMU has its own. What :func:`mbconcord.compile` solves with the constraints comes with ``sound``, the
+        number of pivots and rows above rounding: the files say which number it has where the others are right
     formalism : source of the equations
     language : ``c``, ``jax``, ``casadi`` or ``fmu``; None: ``fmu`` where the path ends with .fmu, else ``c``
     fmi : version of an FMU, 2 or 3; None: 3
@@ -269,13 +275,19 @@ def generate_files(
     if not speeds and (in_speeds := [name for name in quantities if name in IN_SPEEDS]):
         raise NumbersError([error(f"quantities/{name}", *NO_SPEEDS) for name in in_speeds])
     quantities = quantities or (choose_in_speeds(None, accelerated=False) if speeds else ())
-    derivation = derived_asked(by, system, quantities, speeds=speeds)
+    head: list[str] = []
+    if system.constraints and {*MOTION, *OF_FORWARD, *CLOSING} & {*quantities} and not speeds:
+        closed = _solve(by, system, quantities)
+        derivation, quantities = closed.derivation, (*quantities, SOUND)
+        head.append(f"Where {SOUND} is not {closed.sound}, rows of constraints depend on each other: use no number.")
+    else:
+        derivation = derived_asked(by, system, quantities, speeds=speeds)
     values = choose(derivation, quantities)
     outputs = define([x for value in values.values() for x in flatten(value)], system.functions)
     _require_formulas(outputs)
     left_out = LeftOut(system.omissions, quantities=tuple(values))
     files = {
-        file: comment(left_out, "c" if Path(file).suffix in (".c", ".h") else "python") + text
+        file: comment(left_out, "c" if Path(file).suffix in (".c", ".h") else "python", head) + text
         for file, text in LANGUAGES[language](derivation, values, name).items()
     }
     labels = [e.label for each, value in values.items() for e in elements(derivation, each, value)]
@@ -291,6 +303,37 @@ def generate_files(
         labels,
         tuple(report_singular_speeds(derivation, quantities)),
     )
+
+
+def _solve(by: Formalism, system: System, quantities: Sequence[str]) -> ClosedMotion:
+    """Solve a system with constraints for the accelerations of the motion, or for the steps onto the constraints.
+
+    Raises
+    ------
+    DisagreementError
+        At a state on the constraints the formulas do not have the interpreter's numbers.
+    NumbersError
+        A multiplier is not unique; or steps are asked for with other quantities.
+    """
+    closed = solve_closed(by, system)
+    values, native = Instance(system, closed.states).values, closed.derivation.native
+    found = {}
+    for name in (name for name in quantities if name in (*MOTION, *OF_FORWARD)):
+        found[name] = at_states(define(flatten(native[name]), system.functions), values, len(closed.states))
+    closed.leave_open(found)
+    closed.compare(found, by.name)
+    if {*CLOSING} & {*quantities}:
+        if others := [name for name in quantities if name not in CLOSING]:
+            message = "states that are to be closed have no other quantities yet"
+            raise NumbersError(error(f"quantities/{others[0]}", message, "export it to a folder of its own"))
+        return Closing(closed).extend()
+    if "lambda" in quantities and closed.open:
+        message = f"the multiplier of {closed.derivation.rows[closed.open[0]]} is not unique"
+        raise NumbersError(error("quantities/lambda", message, "ask for reactions, which are"))
+    if others := [name for name in quantities if name in DERIVED and name not in OF_FORWARD]:
+        derivation = with_derivatives(closed.derivation, by.derive, others)
+        return replace(closed, derivation=derivation)
+    return closed
 
 
 def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, options: FmuOptions) -> FmuTexts:
