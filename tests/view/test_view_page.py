@@ -314,16 +314,47 @@ def test_one_robot_is_seen_checked_moved_converted_and_played(page: Browser, rob
     assert page.said == []
 
 
-@pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True), (390, True)])
+@pytest.fixture(scope="module")
+def russian(robots: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The two robots with long Russian names of files and bodies."""
+    home = tmp_path_factory.mktemp("роботы")
+    for robot, file in zip(robots, ("рука.urdf", "тяжёлая рука.urdf")):
+        (home / file).write_text(robot.read_text("utf-8").replace("wrist_3_link", "кисть_руки_шестого_звена"), "utf-8")
+    return home / "рука.urdf", home / "тяжёлая рука.urdf"
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, False), (1280, True), (390, True)])
 def test_it_fits_a_narrow_screen_and_a_dark_one(
-    page: Browser, robots: tuple[Path, Path], width: int, dark: bool
+    page: Browser, robots: tuple[Path, Path], russian: tuple[Path, Path], width: int, dark: bool
 ) -> None:
-    show(page, robots[0], width=width, dark=dark)
-    for tab in ("Model", "State", "Check", "Convert", "Motion"):
-        click(page, tab)
-        assert page.value("document.documentElement.scrollWidth <= innerWidth"), tab
+    """With two models whose names are long and Russian, and with one whose numbers are wide."""
+    for files in (russian, robots[:1]):
+        show(page, *files, width=width, dark=dark)
+        for tab in [*(["Compare"] if len(files) == 2 else []), "Model", "State", "Check", "Convert", "Motion"]:
+            click(page, tab)
+            if tab == "State":
+                click(page, "Numbers here")
+                page.until("models[current].numbers && !models[current].moving")
+            assert page.value("document.documentElement.scrollWidth <= innerWidth"), tab
     back = page.value("getComputedStyle(document.body).backgroundColor")
     assert (back == "rgb(255, 255, 255)") is not dark
+
+
+def test_russian_names_are_on_the_page_in_its_files_and_in_what_is_copied(
+    page: Browser, russian: tuple[Path, Path], tmp_path: Path
+) -> None:
+    page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    show(page, *russian)
+    assert "The cause: кисть_руки_шестого_звена mass" in text_of(page, "#pane")
+    assert page.value("pair.found.command") == "mbconcord compare 'рука.urdf' 'тяжёлая рука.urdf' --why"
+    click(page, "Convert")
+    page.value("document.querySelector('#pane select').value = 'sdf'")
+    page.value("document.querySelector('#pane button.main').click()")
+    page.until("models[1].results.convert && !document.body.dataset.working")
+    page.value("document.querySelector('a.save').click()")
+    while not (saved := [p for p in tmp_path.iterdir() if p.suffix == ".sdf"]):
+        page.value("0")
+    assert saved[0].name == "тяжёлая рука_sdf.sdf" and "кисть_руки" in saved[0].read_text("utf-8")
 
 
 def test_what_a_model_says_is_text_and_a_broken_one_names_its_line(page: Browser, tmp_path: Path) -> None:
@@ -340,6 +371,101 @@ def test_what_a_model_says_is_text_and_a_broken_one_names_its_line(page: Browser
     show(page, broken)
     assert text_of(page, ".verdict") == "not read"
     assert "line 3" in text_of(page, "#pane") or "line 2" in text_of(page, "#pane")
+
+
+def go(page: Browser, name: str, role: str = "") -> None:
+    """Press Tab until what has the focus has a name that begins so, and the role if one is given."""
+    named = "e.getAttribute('aria-label') || (e.labels && e.labels[0] || e).textContent"
+    for _ in range(200):
+        found, own = page.value(f"(e => [{named}, e.getAttribute('role') || ''])(document.activeElement)")
+        if found.strip().startswith(name) and role in ("", own) and (role or own != "tab"):
+            return
+        page.key("Tab")
+    raise AssertionError(f"Tab does not reach {name}")
+
+
+def go_to_tab(page: Browser, name: str) -> None:
+    """Go to the row of tabs, and along it with the arrows."""
+    go(page, page.value("tab"), "tab")
+    while page.value("tab") != name:
+        page.key("ArrowRight")
+        assert page.value("document.activeElement.id") == f"tab{page.value('tab')}"
+
+
+def type_in(page: Browser, text: str) -> None:
+    """Type over what the focused box holds."""
+    page.value("document.activeElement.select()")
+    for letter in text:
+        page.key(letter)
+
+
+def test_the_keyboard_alone_walks_the_seven_ways(page: Browser, tmp_path: Path) -> None:
+    """One model, its check, two models, conversion, motion, what is copied, and parameters: nothing is clicked."""
+    page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    one, other = tmp_path / "one.mbsd", tmp_path / "other.mbsd"
+    one.write_text("z i(arm) $(m) > z i(arm) $(m) g9.81-y ; arm=1, m=2", "utf-8")
+    other.write_text("z i(arm) $(m) > z i(arm) $(3) g9.81-y ; arm=1, m=2", "utf-8")
+    show(page)
+    page.call("Page.setInterceptFileChooserDialog", enabled=True)
+    try:
+        go(page, "Open files…")
+        page.key("Enter")
+        page.choose(one)
+        rest(page, 1)
+        assert text_of(page, ".verdict") == "agrees"
+        go(page, "Save the report")
+        page.key("Enter")
+        page.until("document.getElementById('said').textContent === 'Saved: report.html'")
+        go_to_tab(page, "Model")
+        go(page, page.value("models[0].facts.bodies[0].name"))
+        assert page.value("[...models[0].lit]") == [0]
+        go(page, "arm")
+        type_in(page, "2")
+        page.key("Enter")
+        page.until("models[0].set.arm === '2' && models[0].numbers && !models[0].moving")
+        assert page.value("models[0].numbers.numbers.M[1][1]") == pytest.approx(8)
+        go_to_tab(page, "State")
+        go(page, "z1")
+        for _ in range(3):
+            page.key("ArrowRight")
+        page.until("!models[0].moving")
+        assert page.value("models[0].q.z1") > 0 and page.value("document.activeElement.type") == "range"
+        go_to_tab(page, "Motion")
+        go(page, "Until, s")
+        type_in(page, "0.1")
+        go(page, "Simulate")
+        page.key("Enter")
+        page.until("(models[0].results.motion || {}).played && !document.body.dataset.working")
+        go(page, "Play")
+        page.key("Enter")
+        page.until("models[0].results.motion.played.frame > 0")
+        go(page, "Copy as command line")
+        page.key("Enter")
+        page.until("document.getElementById('said').textContent.includes('mbconcord simulate one.mbsd --until 0.1')")
+        assert "--set arm=2" in text_of(page, "#said")
+        go_to_tab(page, "Convert")
+        go(page, "Format")
+        for letter in "urdf":
+            page.key(letter)
+        go(page, "Convert")
+        page.key("Enter")
+        page.until("models[0].results.convert && !document.body.dataset.working")
+        go(page, "Save one_urdf")
+        page.key("Enter")
+        while not (tmp_path / "one_urdf.urdf").is_file():
+            page.value("0")
+        go(page, "Open files…")
+        page.key("Enter")
+        page.choose(other)
+        rest(page, 2)
+        page.until("pair")
+        assert text_of(page, ".verdict") == "not the same machine"
+        go(page, "Copy as Python")
+        page.key("Enter")
+        page.until("document.getElementById('said').textContent.includes(\"compare('one.mbsd', 'other.mbsd'\")")
+    finally:
+        page.call("Page.setInterceptFileChooserDialog", enabled=False)
+    assert page.said == []
 
 
 def test_the_keyboard_alone_reaches_every_tab_and_turns_the_picture(page: Browser, robots: tuple[Path, Path]) -> None:

@@ -261,7 +261,7 @@ const remarked = m => {
   const n = (m.facts.findings || []).filter(d => d.severity !== "note").length, of = (m.facts.omissions || []).filter(o => o.effect !== "none").length;
   return n + of ? [make("p", { class: "warn" }, [n ? `${n} ${n === 1 ? "warning" : "warnings"} about the file` : "", of ? `${of} of its elements left out` : ""].filter(Boolean).join(", ") + ". ", make("button", { type: "button", onclick: () => { tab = "Model"; layout(); } }, "See the Model tab"))] : [];
 };
-const check = m => attempt(async () => { m.results.check = await run("check", [m]); });
+const check = m => attempt(async () => { const found = m.results.check = await run("check", [m]); if (found.json) say(`${m.name}: ${found.json.headline || found.json.verdict}`); });
 const showCheck = m => {
   const found = m.results.check;
   if (document.body.dataset.working === "check") return waiting("Checking " + m.name);
@@ -298,6 +298,7 @@ const compare = (coordinates = "") => attempt(async () => {
   pair = { found, coordinates, rows: found.json ? [] : null, bodies: [new Set(), new Set()] };
   models.forEach(m => { m.joints = new Set(); });
   if (!found.json) return;
+  say(`A and B: ${found.json.headline}`);
   const why = found.json.why || {}, lines = why.fields ? why.fields.rows.flatMap(row => row.lines) : [];
   pair.rows = why.fields ? why.fields.rows : [];
   models.slice(0, 2).forEach((m, k) => {
