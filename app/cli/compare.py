@@ -11,9 +11,11 @@ from __future__ import annotations
 import argparse
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from mbconcord.api.compare import CompareRequest, Comparison, compare, comparison_code
 from mbconcord.certificate.pair import compare_certificates, is_certificate
+from mbconcord.converters import registry
 from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.judge.comparison import contradict
@@ -26,7 +28,7 @@ from .options.numbers import add_seed, add_simulate, real, seconds
 from .options.pairs import add_fleet, is_fleet
 from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
-from .source import add_allowed, read_pair
+from .source import add_allowed, read_pair, split_reading
 from .tables.expected import judge_sides, read_compared, read_why
 from .tables.units import print_verification, verification
 
@@ -36,6 +38,11 @@ WHY_SECONDS = 60.0
 
 #: Options that two certificates have as well, and the verdict of each exit code.
 OF_CERTIFICATES = {"a", "b", "coordinates", "json", "quiet", "verbose"}
+#: Words that programs read of a stage, by their names in --read.
+READERS = {
+    "physics": "UsdPhysics alone", "newton": "UsdPhysics and the words of Newton",
+    "mujoco": "UsdPhysics and the words of MuJoCo",
+}  # fmt: skip
 VERDICTS = {0: "agrees", 1: "disagrees", 3: "not checked", 4: "agrees in part"}
 
 
@@ -80,6 +87,10 @@ def run(arguments: argparse.Namespace) -> int:
         simulate=real("--simulate", arguments.simulate),
     )  # fmt: skip
     a, b = read_pair(arguments, arguments.a, arguments.b)
+    if arguments.a == arguments.b and "all" in {*split_reading(arguments.read)["as"]} & {
+        *registry.format_named(a.format).words
+    }:
+        return _compare_readings(arguments, request, limit)
     found = compare(a, b, request)
     a, b = found.sources
     _tell(found, arguments)
@@ -103,6 +114,27 @@ def run(arguments: argparse.Namespace) -> int:
             wrong += contradict([read_why(answer, text)], "why")
     tell(wrong)
     return 1 if wrong else comparison_code(found)
+
+
+def _compare_readings(arguments: argparse.Namespace, request: CompareRequest, limit: float) -> int:
+    """Compare a file with itself as programs read it that know fewer words; return the exit code of the worst."""
+    rows, codes = dict[str, Any](), list[int]()
+    for program, words in READERS.items():
+        read_so = [way.replace("as=all", f"as={program}") for way in arguments.read]
+        a, b = read_pair(argparse.Namespace(**vars(arguments) | {"read": read_so}), arguments.a, arguments.b)
+        found = compare(a, b, request)
+        answer = found.why(limit) if arguments.why else None
+        codes.append(comparison_code(found))
+        if arguments.json:
+            judged = with_evidence("compare", verification(found), with_constraints(a.system, "quantity"))
+            rows[program] = judged | ({"why": answer.to_json()} if answer else {})
+            continue
+        said = found.headline.replace("not the same machine", "another machine", 1)
+        lines = [] if arguments.quiet else [*str(found).splitlines()[1:], *str(answer or "").splitlines()]
+        say("\n  ".join((f"for a program that reads {words} this is {said}", *lines)))
+    if arguments.json:
+        print_json({"a": arguments.a, "b": arguments.b, "seed": arguments.seed, "readings": rows})
+    return 1 if 1 in codes else max(codes)
 
 
 def _compare_certificates(asked: argparse.Namespace) -> int:

@@ -148,8 +148,20 @@ def test_a_stage_is_another_machine_for_a_program_that_reads_fewer_words(capsys,
     assert found.code == 1 and "not the same machine" in found.out
     assert re.search(r"b tensor yy +0\.4 +0\.2 ", found.out) and re.search(r"j armature +0\.01 +0 ", found.out)
     assert "A is s.usda with the words of all programs, B with those that physics reads" in found.err
-    whole = run("compare", "s.usda", "s.usda", "--read", "as=all")
-    assert whole.out.startswith("the same machine without 2 actuators")
+    whole = run("compare", "s.usda", "s.usda", "--read", "as=all", "--why")
+    assert whole.code == 1
+    heads = [line for line in whole.out.splitlines() if not line.startswith(" ")]
+    assert [head.partition(" this is ")[0] for head in heads] == [
+        "for a program that reads UsdPhysics alone", "for a program that reads UsdPhysics and the words of Newton",
+        "for a program that reads UsdPhysics and the words of MuJoCo",
+    ]  # fmt: skip
+    assert all(" this is another machine" in head for head in heads)
+    assert re.search(r"  b tensor yy +0\.4 +0\.2 ", whole.out.partition("of Newton")[0])
+    rows = json.loads(run("compare", "s.usda", "s.usda", "--read", "as=all", "--json").out)["readings"]
+    assert {name: row["verdict"] for name, row in rows.items()} == dict.fromkeys(
+        ("physics", "newton", "mujoco"), "disagrees"
+    )
+    assert run("compare", "s.usda", "s.usda", "--read", "as=all", "--quiet").out.count("\n") == 3
     Path("r.urdf").write_text(URDF, encoding="utf-8")
     found = run("compare", "r.urdf", "s.usda", "--read", "as=physics")
     assert found.code == 0 and "the same machine" in found.out
