@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mbconcord.converters.usd.reader import read_facts
 from mbconcord.model.numbers import Instance
 from mbconcord.validation.claims.fields import second_reading
 from mbconcord.validation.judge.states import draw
@@ -177,3 +178,64 @@ def test_numbers_of_many_digits_are_coarse_and_their_decimals_are_not() -> None:
     found = machine(told, "usd", at(name))
     assert not found.coarse
     assert found.solids[0].mass == 1.49999987
+
+
+SOLIDS = {
+    # corners, faces, volume and centre of mass, in edges of the box
+    "corner": ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], 1 / 6, 0.25),
+    "box": (
+        [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)],
+        [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)], 1.0, 1 / 2,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ["none", "leftHanded", "convexHull"])
+@pytest.mark.parametrize("name", SOLIDS)
+def test_a_mesh_weighs_what_it_encloses(name: str, way: str) -> None:
+    points, faces, volume, centre = SOLIDS[name]
+    faces = [face[::-1] if way == "leftHanded" else face for face in faces]
+    if way == "convexHull":
+        pytest.importorskip("scipy")
+        points = [*points, (0.2, 0.2, 0.2)]  # inside, and no face has it
+        faces = faces[:1]
+    lists = {"faceVertexCounts": [len(f) for f in faces], "faceVertexIndices": [i for f in faces for i in f]}
+    kind = way if way == "leftHanded" else "rightHanded"
+    approximation = "convexHull" if way == "convexHull" else "none"
+    text = f"""#usda 1.0
+        (metersPerUnit = 1)
+        def PhysicsScene "scene" {{}}
+        def Xform "b" (apiSchemas = ["PhysicsRigidBodyAPI"])
+        {{ def Mesh "m" (apiSchemas = ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"])
+          {{ point3f[] points = {[tuple(p) for p in points]}
+            int[] faceVertexCounts = {lists["faceVertexCounts"]}
+            int[] faceVertexIndices = {lists["faceVertexIndices"]}
+            uniform token orientation = "{kind}"
+            uniform token physics:approximation = "{approximation}"
+            float3 xformOp:scale = (2, 3, 4)
+            uniform token[] xformOpOrder = ["xformOp:scale"] }} }}"""
+    values = {key: ["int[]", x] for key, x in lists.items()} | {"points": ["point3f[]", [list(p) for p in points]]}
+    values |= {"orientation": ["token", kind], "physics:approximation": ["token", approximation]}
+    values |= {"xformOp:scale": ["float3", [2.0, 3.0, 4.0]], "xformOpOrder": ["token[]", ["xformOp:scale"]]}
+    mesh = {
+        "path": "/b/m",
+        "type": "Mesh",
+        "apis": ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"],
+        "values": values,
+    }
+    body = {"path": "/b", "type": "Xform", "apis": ["PhysicsRigidBodyAPI"]}
+    facts = {"stage": 1, "metres": 1.0, "prims": [{"path": "/scene", "type": "PhysicsScene"}, body, mesh]}
+    system = read_facts(facts, "b.usda").system
+    (solid,) = machine(text, "usd", At(dict.fromkeys(system.coordinate_names, 0.0), {}, 0.0)).solids
+    edges = np.array([2.0, 3.0, 4.0])
+    assert solid.mass == pytest.approx(1000 * volume * edges.prod(), rel=1e-14)
+    assert solid.centre == pytest.approx(centre * edges, rel=1e-14)
+    own = system.bodies[0].inertia
+    assert float(own.mass.value) == pytest.approx(solid.mass, rel=1e-14)
+    J = np.array([[float(x.value) for x in row] for row in own.matrix()])
+    assert pytest.approx(J, rel=1e-12) == np.array(solid.tensor)
+    if name == "box":
+        a, b, c = edges
+        assert np.array(solid.tensor) == pytest.approx(
+            solid.mass / 12 * np.diag([b * b + c * c, a * a + c * c, a * a + b * b])
+        )

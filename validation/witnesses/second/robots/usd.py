@@ -1,7 +1,7 @@
 """Reading of a stage of OpenUSD as text at one state: joints carry bodies, from the world outwards; doubles throughout.
 
-Coordinates are named after their joints. Masses, centres and moments that are not given are those of the shapes; meshes
-are not measured. Joint limits, contacts and visual prims are left out of the motion.
+Coordinates are named after their joints. Masses, centres and moments that are not given are those of the shapes; a mesh
+weighs what its triangles, or its hull, enclose. Joint limits, contacts and visual prims are left out of the motion.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -32,7 +33,7 @@ from ..machine import (
     symmetric,
 )
 from ..world import Array, end_of
-from .lumps import SecondLump, cone, solid, sum_lumps
+from .lumps import SecondLump, cone, measure_enclosed, solid, sum_lumps
 from .tags import back, free, inverse, matrix, move_along, quaternion, rotate_tensor, shift, steps_to, triple, turn
 from .usd_text import SecondLayers, SecondPrim
 
@@ -543,6 +544,8 @@ class _SecondUsdReading:
             half = float(prim.value("height", 1.0 if small else 2.0)) * (x, y, z)["XYZ".index(axis)] / 2
             made = cone(radius, half) if prim.type == "Cone" else solid(prim.type.lower(), radius, half, 0.0)
             lump = made.transform(matrix(ONTO[axis]))
+        elif prim.type == "Mesh":
+            lump = measure_enclosed(_triangles(prim, np.array([x, y, z])), False)
         else:
             raise UnreadError(f"the volume of the {prim.type} {prim.path}")
         told = (None,) * 4 if prim is body else self._said(prim, scale)
@@ -566,6 +569,28 @@ class _SecondUsdReading:
 def steps_angle(T: Array, row: int, column: int) -> float:
     """Return the angle about z (column 0) or x of a pose T = turns about z, y, x, from two elements of its rotation."""
     return math.atan2(T[row, 0], T[column, 0]) if column == 0 else math.atan2(T[row, 1], T[row, 2])
+
+
+def _triangles(prim: SecondPrim, scale: Array) -> Array:
+    """Return the corners (m, 3, 3) of a mesh's triangles, polygons as fans, or of its hull's; ``scale`` in metres."""
+    way = prim.value("physics:approximation", "none")
+    if way not in ("none", "convexHull") or prim.value("mjc:inertia", ""):
+        raise UnreadError(f"the mesh {prim.path} by {prim.value('mjc:inertia', '') or way}")
+    points = np.array(prim.value("points", []), np.float32).astype(float).reshape(-1, 3) * scale
+    if way == "none":
+        at, counts = (np.array(prim.value(f"faceVertex{key}", []), int) for key in ("Indices", "Counts"))
+        ends = [0, *map(int, np.cumsum(counts))]
+        faces = [(at[i], at[k], at[k + 1]) for i, end in pairwise(ends) for k in range(i + 1, end - 1)]
+        corners = points[np.array(faces)]
+        return corners[:, ::-1] if prim.value("orientation", "") == "leftHanded" else corners
+    try:
+        from scipy.spatial import ConvexHull
+    except ImportError:
+        raise UnreadError("hulls of meshes, as scipy is not installed") from None
+    corners = points[ConvexHull(points).simplices]
+    inward = np.linalg.det(corners - corners.mean(axis=(0, 1))) < 0
+    corners[inward] = corners[inward][:, ::-1]
+    return np.asarray(corners)
 
 
 def _scaled(J: Tensor, part: float) -> Tensor:
