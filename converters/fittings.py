@@ -355,16 +355,19 @@ def _find_plane(plane: Shape) -> tuple[Vector, Expression]:
     return vector(n), sum((a * b for a, b in zip(n, at, strict=True)), ZERO)
 
 
-def same_friction(a: Fittings, b: Fittings, names: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+def same_friction(
+    a: Fittings, b: Fittings, names: Mapping[str, str], rounding: float = 0.0
+) -> dict[str, tuple[str, str]]:
     """Map coordinates of A that have equal dry friction in B to the places of the friction's omissions in A and in B.
 
-    ``names`` gives the name in B where it differs. Coulomb's law and MuJoCo's constraint of the same size are equal.
+    ``names`` gives the name in B where it differs, ``rounding`` the relative tolerance. Coulomb's law and MuJoCo's
+    constraint of the same size are equal.
     """
     return {
         coordinate: (rough.place, other.place)
         for coordinate, rough in a.friction.items()
         if (other := b.friction.get(names.get(coordinate, coordinate))) is not None
-        and evaluate_float(rough.value, {}) == evaluate_float(other.value, {})
+        and isclose(evaluate_float(rough.value, {}), evaluate_float(other.value, {}), rel_tol=rounding)
         and (None in (rough.soft, other.soft) or rough.soft == other.soft)
     }
 
@@ -397,6 +400,8 @@ def leave_friction_out(system: System) -> System:
 
 #: Limits that differ by less than this, relative, are equal: one file in degrees, the other in radians.
 ROUNDING: Final = 1e-12
+#: The same where a text is in single precision.
+SINGLE: Final = 2.0**-22
 
 
 @dataclass(frozen=True)

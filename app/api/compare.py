@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from mbconcord.converters.fittings import (
     NO_FITTINGS,
+    ROUNDING,
+    SINGLE,
     LimitDifference,
     compare_limits,
     find_softened,
@@ -102,7 +104,7 @@ class Comparison(Sameness):
         """
         from mbconcord.validation.explain import why  # not before: it is asked of what differs
 
-        a, b = self.sources
+        a, b = _level_friction(*self.sources)
         with locate_errors(a, b):
             drawn = self.request.states if isinstance(self.request.states, int) else 0
             printed = _read_printed(a), _read_printed(b)
@@ -131,13 +133,13 @@ def compare_sources(
         require_span(request.simulate)
         simulation()
     rubs = [any(o.kind == "joint-friction" for o in s.system.omissions) for s in (a, b)]
-    if any(rubs):  # where one text leaves dry friction out, no equation of the other has it either
-        a, b = (replace(s, system=leave_friction_out(s.system)) for s in (a, b))
+    a, b = _level_friction(a, b)
     with locate_errors(a, b, *files_of(states)):
         at = [states.to_state(a.system)] if isinstance(states, StateFile) else states
         found = same_machine(a.system, b.system, at, request.seed, None, request.coordinates, printed, request.simulate)
     beside, names = (fittings(a.system), fittings(b.system)), dict(found.matching.pairs)
-    rough = same_friction(*beside, names)
+    rounding = SINGLE if a.singles or b.singles else ROUNDING
+    rough = same_friction(*beside, names, rounding)
     softened = find_softened(*beside, names, rough)
     if any(rubs):
         rough = {
@@ -163,8 +165,15 @@ def compare_sources(
         if "joint-friction" in (request.accept_omissions or ()):  # who accepts it counts it
             found = replace(found, left_out=listed)
     if all(of is not NO_FITTINGS for of in beside):
-        found = _add_limits(found, a, b, compare_limits(*beside, names))
+        found = _add_limits(found, a, b, compare_limits(*beside, names, rounding))
     return replace(found, left_out=replace(found.left_out, accepted=request.accept_omissions))
+
+
+def _level_friction(a: Source, b: Source) -> tuple[Source, Source]:
+    """Return both sources without dry friction where one text leaves it out: no equation of the other has it then."""
+    if not any(o.kind == "joint-friction" for s in (a, b) for o in s.system.omissions):
+        return a, b
+    return replace(a, system=leave_friction_out(a.system)), replace(b, system=leave_friction_out(b.system))
 
 
 def _add_limits(found: Sameness, a: Source, b: Source, limits: Iterable[LimitDifference]) -> Sameness:
@@ -208,6 +217,7 @@ def both_with_values(a: Source, b: Source, values: ParameterValues) -> tuple[Sou
 
 def _to_digits(first: Source, second: Source, found: Sameness, request: CompareRequest) -> Sameness:
     """Check whether two models differ only by the rounding of their printed numbers; skip this if motions count."""
+    first, second = _level_friction(first, second)
     printed = [_read_printed(source) for source in (first, second)]
     if found.verdict != "disagrees" or request.simulate is not None or not any(printed):
         return found

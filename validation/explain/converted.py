@@ -34,8 +34,8 @@ STAGE: Final = "usd:text"
 TEXTS: Final = {"urdf:text": "urdf", "mjcf:text": "mjcf"}
 #: Numbers of bodies are the same where they differ by less, of the largest: singles, and sums of them.
 SAME: Final = 2e-6
-#: Turns that are so small (rad) may be lost in single precision; turns are the same where they differ by less.
-SMALL, ALIKE = 5e-3, 2e-7
+#: Turns that are so small (rad) may be changed in single precision; turns are the same where they differ by less.
+SMALL, ALIKE = 0.5, 2e-7
 #: Of a difference, and of scale: what a cause has to leave less.
 LESS: Final = 1e-9
 MOST_NAMED: Final = 4
@@ -390,9 +390,9 @@ def _correct(own: Body, there: Inertia, facts: Mapping[str, Any]) -> Iterator[tu
     """Yield corrected inertias of a body in the stage, each with a description, in which ``{}`` is the body's name."""
     unsaid, bare = facts["unsaid"], facts["bare"]
     if "mass" in unsaid:
-        if own.inertia.is_zero and bare:
+        if not own.inertia.mass and bare:
             said = f"the mass of its collision shape at 1000 kg/m³, {bare[0]:.6g} kg"
-            yield f"the converter gave {{}}, which has no mass, {said}", NO_INERTIA
+            yield f"the converter gave {{}}, which has no mass, {said}", _without_mass(own.inertia, there)
         if bare:
             said = f"collision shapes of {{}} that weigh nothing weigh {bare[0]:.6g} kg in the stage, at 1000 kg/m³"
             yield said, _subtract(there, bare)
@@ -404,6 +404,11 @@ def _correct(own: Body, there: Inertia, facts: Mapping[str, Any]) -> Iterator[tu
     elif "tensor" in unsaid:
         said = "the stage says no moments of {}, for zeros say nothing there: they are those of its collision shapes"
         yield said, Inertia(there.mass, there.centre, own.inertia.tensor)
+
+
+def _without_mass(own: Inertia, there: Inertia) -> Inertia:
+    """Return the inertia of a body without mass: none, or the tensor that the stage gives."""
+    return NO_INERTIA if own.is_zero else Inertia(own.mass, own.centre, there.tensor)
 
 
 def _with(system: System, new: Mapping[str, Inertia]) -> System:
@@ -460,7 +465,8 @@ def _turns(model: System, stage: System) -> Iterator[UndoneCause]:
         for made in (2 * float(np.arccos(np.float64(np.float32(np.cos(angle / 2))))), 0.0):
             if np.abs(turn(axis[None], np.array([made]))[0] - other).max() <= ALIKE:
                 new[body.name] = made
-                said.append(f"{body.name} by {made:.6g} for {angle:.6g}")
+                digits = 6 if f"{made:.6g}" != f"{angle:.6g}" else 9
+                said.append(f"{body.name} by {made:.{digits}g} for {angle:.{digits}g}")
                 break
     if new:
         words = "the converter turns frames by angles (rad) that are arc cosines of singles"

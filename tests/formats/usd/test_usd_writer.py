@@ -297,6 +297,22 @@ def test_words_of_converters_mean_the_same_as_those_of_the_robots_that_they_read
     assert compare(urdf, mjc__frictionloss=0.3).verdict == "not checked"
 
 
+def test_limits_and_friction_of_a_stage_are_those_of_its_robot_to_single_precision() -> None:
+    numbers = '<limit lower="-1.670796326794897" upper="1.670796326794897" effort="0.123456789" velocity="1"/>'
+    text = f"""<robot name="r"><link name="w"/><link name="a"><inertial><mass value="0.333333333"/>
+      <origin xyz="0.1 0 0"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="j" type="revolute"><parent link="w"/><child link="a"/><axis xyz="0 0 1"/>{numbers}
+      <dynamics friction="0.123456789"/></joint></robot>"""
+    urdf = mbconcord.read(text=text, format="urdf")
+    facts = facts_of(urdf.system, registry.fittings(urdf.system))
+    for prim in facts["prims"]:
+        prim["values"] = {key: value[:2] for key, value in prim.get("values", {}).items()}  # no decimals
+    found = mbconcord.compare(urdf, mbconcord.read(text=json.dumps(facts), format="usd"))
+    assert (found.headline, found.limits, found.alike) == ("the same machine to single precision", (), ("j",))
+    said = str(found.why())
+    assert "dry friction" not in said and "within single precision" in said
+
+
 def test_a_number_beyond_single_precision_is_refused_with_its_place() -> None:
     system = registry.read_text("z(a) i1 $(1e40) g", "-", "mbsd").system
     with pytest.raises(WriteError, match=r"3\.4e38") as refused:

@@ -156,11 +156,25 @@ def test_a_shape_of_no_mass_that_weighs() -> None:
     assert say(text, stage(read(text), change)) == said
 
 
-@pytest.mark.parametrize(("angle", "made"), [("0.0005", "0.000690534"), ("0.0002", "0"), ("0.0005", "0")])
+def test_a_link_of_no_mass_and_some_moments_that_weighs_its_shape() -> None:
+    def change(prims: Prims) -> None:
+        find(prims, "c")["values"]["physics:mass"] = ["float", 0.0]
+        put_shape(prims, "c")
+
+    none = '<inertial><mass value="0"/><inertia ixx="0.2" ixy="0" ixz="0" iyy="0.3" iyz="0" izz="0.4"/></inertial>'
+    text = robot(link("base", ""), link("b"), link("c", none), joint("j", "base", "b"), joint("k", "b", "c"))
+    said = "the mass of its collision shape at 1000 kg/m³, 4.18879 kg"
+    assert say(text, stage(read(text), change)) == f"the converter gave c, which has no mass, {said}"
+
+
+@pytest.mark.parametrize(
+    ("angle", "made"),
+    [("0.0005", "0.000690534"), ("0.0002", "0"), ("0.0005", "0"), ("0.0872665", "0.08726593758531742")],
+)
 def test_a_small_turn_that_single_precision_changes(angle: str, made: str) -> None:
     text, taken = (arm(f'xyz="0 0 0.3" rpy="0 0 {x}"') for x in (angle, made))
     words = "the converter turns frames by angles (rad) that are arc cosines of singles"
-    assert say(text, stage(read(taken))) == f"{words}: c by {made} for {angle}"
+    assert say(text, stage(read(taken))) == f"{words}: c by {float(made):.6g} for {angle}"
 
 
 def test_a_turn_of_another_size_is_none_of_them() -> None:
