@@ -478,8 +478,9 @@ class _UsdModel:
                     yield Omission(f"{found[0]}/{own}", found[0], f"{word} {prim.name}", found[1])
             if prim.type.endswith("Joint") and prim.type not in KINDS and not prim.type.startswith(tuple(UNREAD)):
                 yield Omission(f"closure/{own}", "closure", f"{prim.type} {prim.name}", "unknown")
+            still = prim.type in KINDS and not self._along(prim)  # a fixed joint has neither friction nor a leader
             for key, (kind, effect, nothing) in ACTING.items():
-                if prim.value(key, nothing) != nothing:
+                if prim.value(key, nothing) != nothing and not (still and key.startswith("urdf:")):
                     place = f"{kind}/{self.names.get(prim.path, own)}"
                     if self._rub(prim, key, place):
                         yield Omission(place, kind, f"{key} = {prim.value(key)}", effect)

@@ -16,7 +16,7 @@ import numpy as np
 from mbconcord.converters import registry
 from mbconcord.converters.floats import decimal_of, real
 from mbconcord.converters.xml_text import XmlElement, parse, print_lines
-from mbconcord.model.body import NO_INERTIA, Body, Inertia, tensor
+from mbconcord.model.body import Body, Inertia, tensor
 from mbconcord.model.constraint import FrameCoincidence
 from mbconcord.model.coordinate import Coordinate
 from mbconcord.model.diagnostics import MbconcordError
@@ -407,8 +407,8 @@ def _correct(own: Body, there: Inertia, facts: Mapping[str, Any]) -> Iterator[tu
 
 
 def _without_mass(own: Inertia, there: Inertia) -> Inertia:
-    """Return the inertia of a body without mass: none, or the tensor that the stage gives."""
-    return NO_INERTIA if own.is_zero else Inertia(own.mass, own.centre, there.tensor)
+    """Return the inertia of a body without mass: its own if it has none, or the tensor that the stage gives."""
+    return own if own.is_zero else Inertia(own.mass, own.centre, there.tensor)
 
 
 def _with(system: System, new: Mapping[str, Inertia]) -> System:

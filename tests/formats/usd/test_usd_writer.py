@@ -295,6 +295,12 @@ def test_words_of_converters_mean_the_same_as_those_of_the_robots_that_they_read
     assert (found.headline, found.limits, found.alike) == ("the same machine", (), ("j",))
     assert "effort" in str(compare(urdf, mjc__actuatorfrcrange__min=-39.0))
     assert compare(urdf, mjc__frictionloss=0.3).verdict == "not checked"
+    values["urdf:mimic:joint"] = ["string", "k"]
+    system = mbconcord.read(text=json.dumps(facts), format="usd").system
+    assert [o.effect for o in system.omissions if o.kind == "closure"] == ["geometry"]
+    joint["type"] = "PhysicsFixedJoint"
+    system = mbconcord.read(text=json.dumps(facts), format="usd").system
+    assert not [o for o in system.omissions if o.kind == "closure"]
 
 
 def test_limits_and_friction_of_a_stage_are_those_of_its_robot_to_single_precision() -> None:

@@ -111,7 +111,10 @@ def weigh(prims: Prims) -> None:
     put_shape(prims, "Bodies/c")
 
 
-@pytest.mark.parametrize("inertial", ["", '<inertial><mass value="0"/></inertial>'])
+@pytest.mark.parametrize(
+    "inertial",
+    ["", '<inertial><mass value="0"/></inertial>', '<inertial><origin xyz="0 0 0.1"/><mass value="0"/></inertial>'],
+)
 def test_a_link_without_mass_that_weighs_its_shape(inertial: str) -> None:
     zeros = inertial.replace("/></in", '/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></in')
     text = robot(*TOOL, link("c", zeros))
