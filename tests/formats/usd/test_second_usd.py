@@ -239,3 +239,31 @@ def test_a_mesh_weighs_what_it_encloses(name: str, way: str) -> None:
         assert np.array(solid.tensor) == pytest.approx(
             solid.mass / 12 * np.diag([b * b + c * c, a * a + c * c, a * a + b * b])
         )
+
+
+@pytest.mark.parametrize(
+    ("kind", "mass", "reason"),
+    [
+        ("Mesh", "2", ""),
+        ("Mesh", "0", "/b/shape in the layer ./library.usdc, which is no text"),
+        ("Xform", "2", "the layer ./library.usdc, which is no text"),
+    ],
+)
+def test_binary_layers_are_not_needed_of_what_is_drawn_alone(
+    tmp_path: Path, kind: str, mass: str, reason: str
+) -> None:  # fmt: skip
+    (tmp_path / "library.usdc").write_bytes(b"PXR-USDC and no text")
+    text = f"""#usda 1.0
+        (metersPerUnit = 1)
+        def Xform "b" (apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
+        {{ float physics:mass = {mass}
+          point3f physics:centerOfMass = (0, 0, 0)
+          float3 physics:diagonalInertia = (1, 1, 1)
+          def {kind} "shape" (prepend references = @./library.usdc@</x>) {{}} }}"""
+    state = At(dict.fromkeys((f"b_{end}" for end in ("TX", "TY", "TZ", "RZ", "RY", "RX")), 0.0), {}, 0.0)
+    state = replace(state, folder=str(tmp_path))
+    if reason:
+        with pytest.raises(UnreadError, match=re.escape(reason)):
+            machine(text, "usd", state)
+    else:
+        assert machine(text, "usd", state).solids[0].mass == 2.0

@@ -503,6 +503,7 @@ class _SecondUsdReading:
         return mass, centre, np.array(rotate_tensor(np.diag(moments), R)), density
 
     def _inertia(self, body: SecondPrim) -> tuple[float, Triple, Tensor]:
+        body.require_text()
         T, scale = self.pose(body.path)
         mass, centre, tensor, density = self._said(body, scale)
         if mass is None or centre is None or tensor is None:
@@ -523,7 +524,10 @@ class _SecondUsdReading:
 
     def _shape(self, prim: SecondPrim, body: SecondPrim, T: Array, density: float | None) -> Iterator[SecondLump]:
         """Yield mass, centre and tensor of a prim that is a collider of the body, in the body's frame; else nothing."""
-        if "PhysicsCollisionAPI" not in prim.apis or self.body_of(prim.path) != body.path:
+        if self.body_of(prim.path) != body.path:
+            return
+        prim.require_text()
+        if "PhysicsCollisionAPI" not in prim.apis:
             return
         if not prim.value("physics:collisionEnabled", True) or prim.type == "Plane":
             return
@@ -561,6 +565,8 @@ class _SecondUsdReading:
             for key in ("material:binding:physics", "material:binding"):
                 for path in each.targets(key)[:1]:
                     material = self.prims.get(path)
+                    if material is not None:
+                        material.require_text()
                     if material is not None and "PhysicsMaterialAPI" in material.apis:
                         return self.one(material, "physics:density", 0.0, self.kilograms / self.metres**3) or WATER
         return WATER

@@ -18,6 +18,8 @@ from .tags import beside
 DEEP, MOST_PRIMS = 200, 20_000
 LISTS: Final = ("prepend", "append", "add", "delete", "reorder")
 #: Arcs that are unknown here.
+#: Types of prims that may have parts in binary layers, as long as no mass is asked of them.
+DRAWN: Final = ("Mesh", "Material")
 UNKNOWN: Final = ("inherits", "specializes", "relocates", "clips")
 _NUMBER: Final = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|-?inf\b|nan\b"
 _TOKEN: Final = re.compile(
@@ -223,6 +225,11 @@ class SecondPrim:
         """Name of the prim: the last part of its path."""
         return self.path.rpartition("/")[2]
 
+    def require_text(self) -> None:
+        """Raise :class:`UnreadError` if a part of the prim is in a layer that is no text."""
+        if unread := self.said("unread"):
+            raise UnreadError(f"{self.path} in {unread}")
+
     def opinion(self, key: str) -> SecondOpinion | None:
         """Return the strongest opinion with a value of a property; None if there is none."""
         if any(f"{key}.timeSamples" in site.spec.own for site in self.sites):
@@ -268,6 +275,10 @@ def _merge(lists: Sequence[tuple[str, list[Any]]]) -> list[Any]:
     return found
 
 
+class BinaryError(UnreadError):
+    """Error: a layer is no text."""
+
+
 class SecondLayers:
     """The stage composed from a layer's text and the layers it names in its folder or below: ``prims`` by path."""
 
@@ -284,7 +295,7 @@ class SecondLayers:
         if place not in self._read:
             data = beside(layer.folder, name)
             if not data.startswith(b"#usda"):
-                raise UnreadError(f"the layer {name}, which is no text")
+                raise BinaryError(f"the layer {name}, which is no text")
             self._read[place] = _layer(data.decode("utf-8"), str(Path(place).parent))
         return self._read[place]
 
@@ -343,7 +354,12 @@ class SecondLayers:
     def _referred(
         self, place: str, site: _Site, name: str, path: str, chosen: dict[str, str], depth: int
     ) -> list[_Site]:
-        root = self._open(site.layer, name) if name else site.root
+        try:
+            root = self._open(site.layer, name) if name else site.root
+        except BinaryError as problem:
+            if site.spec.type not in DRAWN:
+                raise
+            return [_Site(SecondSpec("over", said={"unread": [("", str(problem))]}), site.layer, site.root)]
         layers = [*self._sublayers(root, ())]
         path = path or f"/{layers[0].root.last('defaultPrim')}"
         given = []
