@@ -39,6 +39,8 @@ STEPS: Final = 100
 EXACT: Final = Options(fma=False, accuracy="library", width=1, reciprocals=False)
 #: Parts of a step at whose ends the sides of contacts are looked at.
 PARTS: Final = 8
+#: Crossings of one force that are told.
+TOLD: Final = 3
 
 
 class Repeated:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
 
 import numpy as np
 from scipy.optimize import brentq
@@ -27,7 +26,7 @@ from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.records import dataclass
 
 from ..poses import Branch
-from .arrays import PARTS, Array
+from .arrays import PARTS, TOLD, Array
 from .formulas import EquationNumbers, MotionFormulas
 from .stretch import IntegrationStep
 
@@ -350,10 +349,6 @@ def _require_known(events: Sequence[Event], formulas: Sequence[Expression], inpu
 
 
 # Crossings of the branches of laws in a run, and what is said of them.
-
-
-#: Crossings of one force that are told.
-TOLD: Final = 3
 
 
 class Crossings:

@@ -32,7 +32,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ..poses import list_gaps
-from .arrays import PARTS, Array, generate_arrays
+from .arrays import PARTS, TOLD, Array, generate_arrays
 from .formulas import EquationNumbers, array
 from .trajectory import UnsettledError
 
