@@ -29,7 +29,7 @@ def equilibrium_printed(form: Mapping[str, Any], road: Road, start: Mapping[str,
     yield from judge.asked(
         ("stiffness along a motion", judge.by_differences), ("stiffness", judge.stiffness),
         ("reactions", lambda: judge.multipliers(0.0)), ("moved", lambda: judge.compare_shifts(start)),
-        ("made of", judge.made_of), ("positions", judge.digits), ("stability", judge.stability),
+        ("made of", judge.made_of), ("position", judge.digits), ("stability", judge.stability),
     )  # fmt: skip
 
 
@@ -66,9 +66,9 @@ class _RestingJudge(PrintedJudge):
         part = step / np.maximum(sizes, 1 / self.position_units)
         least = float(np.linalg.svd(K, compute_uv=False).min())
         rounding = ROUNDED * self.k / least if least > 0 else 1.0
-        yield from self.array("positions", part, 0 * part, 1.0, 1.0, (self.positions,), max(TWELVE, min(rounding, 1.0)))
+        yield from self.array("position", part, 0 * part, 1.0, 1.0, (self.positions,), max(TWELVE, min(rounding, 1.0)))
         if float(part.max()) > TWELVE:
-            yield self.note("positions", f"rounding leaves {part.max():.1g} of them open")
+            yield self.note("position", f"rounding leaves {part.max():.1g} of them open")
 
     def compare_shifts(self, start: Mapping[str, float] | None) -> Iterator[Comparison]:
         """Compare how far each coordinate is from the start."""
