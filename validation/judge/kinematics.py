@@ -182,9 +182,11 @@ class TreeKinematics:
         bounds = run_bounds(lines, {**self.values, **(extra or {})})[1]
         return [x + self.rounded * np.where(np.isfinite(e), e, 0.0) for x, e in zip(found, bounds, strict=True)]
 
-    def vectors(self, expressions: Iterable[Expression]) -> Array:
-        """Evaluate k expressions (N, k)."""
-        return np.stack(self.scalars(expressions), axis=1)
+    def vectors(self, expressions: Iterable[Expression], allow: Callable[[Array], Array] | None = None) -> Array:
+        """Evaluate k expressions (N, k); with ``allow``, which of their floats (k, N) gives errors that do no harm."""
+        if allow is None:
+            return np.stack(self.scalars(expressions), axis=1)
+        return np.stack(evaluate_formulas(define([*expressions], self.system.functions), self.values, allow), axis=1)
 
     def tensor(self, body: Body) -> Array:
         """Return the inertia tensor (N, 3, 3) about the centre of mass, world axes."""

@@ -172,7 +172,8 @@ class ClosedMotion:
             states, system = [at.states()[s] for s in unsure], self.derivation.system
             if self.actuated:
                 given = [replace(state, a=dict.fromkeys(self.actuated, 0.0) | dict(state.a)) for state in states]
-                system, states = impose(system, given, (), self.actuated)
+                system, imposed = impose(system, given, (), self.actuated)
+                states = list(imposed)
             made = evaluate_system(system, self.by, states, "ignore")
             own: dict[str, Array] = made.by_name()
             if {*OF_FORWARD} & {*names}:
@@ -244,7 +245,8 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     }  # fmt: skip
     drives = tuple(map(drive_row, find_imposed_accelerations(system)))
     if drives:
-        along: Any = dict(zip(whole.rows, native["lambda"], strict=True))
+        loads: Any = native["lambda"]
+        along: dict[str, Expression] = dict(zip(whole.rows, loads, strict=True))
         native[EFFORT] = tuple(along.get(drive_row(name), ZERO) for name in system.coordinate_names)
     open_rows = np.flatnonzero(np.isnan(motion.multipliers).any(axis=0))
     quantities = {name: x for name, x in whole.quantities.items() if name not in native}

@@ -20,7 +20,6 @@ from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Force, Point, PointForce, Torsion, Wrench
-from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -28,7 +27,7 @@ from mbconcord.records import dataclass, replace
 from ...judge.agreement import compare
 from ...judge.comparison import ArrayDifference, worst
 from ...judge.evidence import Comparison
-from ...judge.kinematics import KNOWN, TreeKinematics, evaluate_formulas
+from ...judge.kinematics import KNOWN, TreeKinematics
 from ...judge.motion import Array, MotionNumbers, norm
 from ...judge.scale import compute_bushing_wrench, compute_torsion_moment, line, push_along
 from ...judge.tolerances import evaluation_tolerance
@@ -204,7 +203,7 @@ def evaluate_joint_forces(
         scale = find_largest([floats.T], len(floats) // len(COMPONENTS)) if sizes is None else sizes
         return FLOATS * evaluation_tolerance() * scale.T
 
-    return np.stack(evaluate_formulas(define([*flatten(found)], k.system.functions), k.values, allow), axis=1)
+    return k.vectors(flatten(found), allow)
 
 
 def sums(k: TreeKinematics) -> tuple[Array, Array]:
