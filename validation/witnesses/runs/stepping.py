@@ -14,6 +14,7 @@ import numpy as np
 
 from mbconcord.model.contact import Contact, Rope, Stop, list_rigid, split_elements
 from mbconcord.model.coordinate import Motion
+from mbconcord.model.limits import count as counted
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -176,8 +177,8 @@ def check_impacts(made: Made, until: float, order: str) -> Comparison:
         room = (stepped.t[1] - stepped.t[0]) * stepped.jumps + SMOOTH * reach
         return own, reach, room, np.abs(table.q - own)
 
-    count = max(LEAST, STEPS * 3 // max(3, len(system.bodies)))
-    own, reach, room, off = compare(count)
+    many = max(LEAST, STEPS * 3 // max(3, len(system.bodies)))
+    own, reach, room, off = compare(many)
     i, j = np.unravel_index(int(np.argmax(off / room)), off.shape)
     told = Comparison(
         table.formalism, STEPPING, IMPACTS, "agrees", float(off[i, j] / reach[j]), float(room[j] / reach[j]),
@@ -185,11 +186,11 @@ def check_impacts(made: Made, until: float, order: str) -> Comparison:
         claim=CLAIM,
     )  # fmt: skip
     if room[j] > MOST * reach[j]:
-        why = f"{count:,} steps may err {room[j] / reach[j]:.1%} of the range of {names[j]}"
+        why = f"{counted(many, 'step')} may err {room[j] / reach[j]:.1%} of the range of {names[j]}"
         return replace(told, verdict="not checked", explanation=why)
     if off[i, j] <= room[j]:
         return told
-    if compare(count // 2)[3].max() >= GROWS * off.max():
-        why = f"{count:,} steps err {off[i, j] / reach[j]:.1%} of the range of {names[j]}, half as many more"
+    if compare(many // 2)[3].max() >= GROWS * off.max():
+        why = f"{counted(many, 'step')} err {off[i, j] / reach[j]:.1%} of the range of {names[j]}, half as many more"
         return replace(told, verdict="not checked", explanation=why)
     return replace(told, verdict="disagrees", explanation=f"{names[j]} is off by more than the steps may err")
