@@ -207,3 +207,30 @@ def test_only_what_is_asked_for_is_derived(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(by, "derive", lambda *_: pytest.fail("all quantities were derived"))
     found = mb.compile(PENDULUM, "inverse_dynamics", "newton_euler")(STATE)
     assert np.array_equal(found["inverse_dynamics"], expected)
+
+
+@pytest.mark.parametrize("backend", ["numpy", pytest.param("llvm", marks=needs_llvm)])
+@pytest.mark.parametrize("name", ["M_lower", "M_nonzero", "dtau_dv_nonzero", "da_dtau_lower", "regressor_nonzero"])
+def test_entries_that_are_not_zero_are_those_of_another_formalism(name, backend):
+    arm, base = mb.read(folder() / "robots" / "ur5.mbsd").system, name.rpartition("_")[0]
+    q, v, a = np.random.default_rng(0).uniform(-1, 1, (3, 4, 6))
+    f = mb.compile(arm, name, "newton_euler", backend)
+    found = f(q, v, a=a)
+    known = mb.evaluate(arm, q, v, a=a, formalism="lagrange", quantities=base, witness=False)[base]
+    rows, columns = f.places[name]
+    whole = np.zeros_like(known)
+    whole[:, rows, columns] = found[name]
+    if name.endswith("_lower"):
+        assert (rows >= columns).all()
+        whole[:, columns, rows] = found[name]
+    assert np.abs(whole - known).max() < 1e-12 * np.abs(known).max()
+    first = found.indices[name][0][-1].split(", ")
+    assert first[0] == f.coordinates[rows[-1]]
+    assert len(found.indices[name][0]) == len(rows) < known[0].size
+
+
+def test_entries_that_cannot_be_listed_are_refused():
+    with pytest.raises(NumbersError, match="solved with constraints as a whole"):
+        mb.compile(folder() / "mbsd/four_bar.mbsd", "da_dq_nonzero")
+    with pytest.raises(NumbersError, match="does not deliver"):
+        mb.compile(folder() / "robots" / "ur5.mbsd", "dtau_dq_lower")

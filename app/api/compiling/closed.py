@@ -289,7 +289,7 @@ def solve_actuated(by: Formalism, system: System, actuated: Sequence[str]) -> Cl
     given = {symbol(x): rate(name, 2) for x, name in own.items()}
     native: Any = closed.derivation.native
     solved: dict[str, Nested] = {name: tuple(substitute(native[name], given)) for name in (*MOTION, EFFORT)}
-    solved |= {name: native[name] for name in (SOUND, GAPS, SIZES, "D", "γ̃") if name in native}
+    solved |= {name: native[name] for name in (SOUND, GAPS, SIZES, "D", "γ", "γ̃") if name in native}
     states = [
         replace(
             state,

@@ -14,6 +14,7 @@ from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import EFFORT, Derivation, flatten
 from mbconcord.model.derivatives import DERIVED, OF_FORWARD, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.expressions import ZERO
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import program
 from mbconcord.model.kinematics import IN_SPEEDS, KINDS, MACHINE, Speeds, read_kinematics, read_speeds
@@ -21,7 +22,7 @@ from mbconcord.model.mixed import find_imposed_accelerations, list_quantities
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
 from mbconcord.records import replace
-from mbconcord.reports.equations.listing import SPELLED
+from mbconcord.reports.equations.listing import SPELLED, axes_of
 from mbconcord.validation.witnesses.kinematics import has_motions
 
 from ..derivatives import NO_SPEEDS, derived_asked, report_across, with_kinematics, with_speeds
@@ -29,13 +30,16 @@ from ..request import list_names, require
 from ..source import Model, Parameters, Source, locate_errors, source
 from .closed import MOTION, SOUND, impose_accelerations, solve_actuated, solve_closed
 from .closing import CLOSING, Closing
-from .compiled import EQUATION, SOLVED, Compiled, regular
+from .compiled import ENTRIES, EQUATION, PLACES, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
 
 #: Number of coordinates beyond which the first of :data:`.registry.FAST` is chosen without counting operations.
 LARGE: Final = 8
 #: Quantities that any formalism with :data:`.EQUATION` gives.
 OF_ALL: Final = frozenset({*EQUATION, *DERIVED, *MOTION, *CLOSING, *SOLVED, SOUND, "inverse_dynamics"})
+#: Matrices whose entries may be requested so; of the symmetric ones the lower triangle.
+MATRICES: Final = frozenset({"M", *DERIVED})
+SYMMETRIC: Final = frozenset({"M", "da_dtau"})
 #: Words for parameters: ``free``, a call may set them, or ``fixed``, they become constants.
 WAYS: Final = ("free", "fixed")
 
@@ -63,10 +67,11 @@ def compile(
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     quantities : some of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
         ``acceleration``, its inverse; the Coriolis matrix ``C``, derivatives ``dtau_dq``, ``dtau_dv``,
-        ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; kinematic quantities such as ``pose(hand)``,
-        ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the formalism's own, such as ``L``. Of a model with
-        constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its
-        ``acceleration``, ``lambda``, ``reactions`` and ``da_*`` are those of the motion that the constraints admit;
+        ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; of these matrices and M the entries that are not zero,
+        as ``regressor_nonzero`` and ``M_lower``, with rows and columns in ``places``; kinematic quantities such as
+        ``pose(hand)``, ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the formalism's own, such as ``L``. Of a
+        model with constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0;
+        its ``acceleration``, ``lambda``, ``reactions`` and ``da_*`` are those of the motion that the constraints admit;
         ``closing`` and ``closing_rates`` are changes of positions and rates by a step onto them, as ``close`` makes
     formalism : source of the equations; None: the one with the fewest operations; for larger models the first of
         :data:`mbconcord.formalisms.registry.FAST`; with ``per_link`` the first that computes link by link
@@ -129,11 +134,13 @@ def compile(
     moved = () if actuated is None else list_names(actuated)
     if formalism is None:
         taken = impose_accelerations(found.system, moved) if moved else found.system
-        by = registry.formalism(registry.PER_LINK) if per_link else _choose_fastest(taken, names, turned)
+        bases = [*map(_find_matrix, names)]
+        by = registry.formalism(registry.PER_LINK) if per_link else _choose_fastest(taken, bases, turned)
     else:
         by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     if per_link:
         return _links(found, by, names, how, backend, said, options, witness)
+    whole, names = names, tuple(dict.fromkeys(map(_find_matrix, names)))
     with locate_errors(found):
         require_ranges(found.system)
         require(by, found.system)
@@ -164,11 +171,46 @@ def compile(
             closed = replace(closed, derivation=with_speeds(made, by, turned, asked) if turned and asked else made)
         derivation = closed.derivation if closed else derived_asked(by, found.system, wanted, names, turned)
         _require_known(derivation, names)
+        if whole != names:
+            derivation = _list_entries(derivation, whole, closed is not None)
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
         fixed = parameter_values(found.system) if how == "fixed" else None
         return Compiled(
-            derivation, names, backend, (*map(found.locate, warned), *said), options, fixed, witness, closed
+            derivation, whole, backend, (*map(found.locate, warned), *said), options, fixed, witness, closed
         )
+
+
+def _find_matrix(name: str) -> str:
+    """Return the matrix whose entries a quantity lists; the quantity itself if it lists none."""
+    base, mark, kind = name.rpartition("_")
+    return base if mark + kind in ENTRIES and base in (MATRICES if kind == "nonzero" else SYMMETRIC) else name
+
+
+def _list_entries(derivation: Derivation, asked: Sequence[str], solved: bool) -> Derivation:
+    """Add the requested entries of matrices to the native quantities, with the names of their rows and columns.
+
+    Raises
+    ------
+    NumbersError
+        All entries are zero, or the matrix is of a motion with constraints, some of whose states are interpreted.
+    """
+    native, indices = {}, {}
+    for name in asked:
+        base = _find_matrix(name)
+        if base == name:
+            continue
+        value: Any = derivation.quantities[base] if base in derivation.quantities else derivation.native[base]
+        rows, columns = axes_of(derivation, base) or [derivation.system.coordinate_names] * 2
+        lower = name.endswith(ENTRIES[1])
+        there = ((i, k) for i, row in enumerate(value) for k, x in enumerate(row) if x is not ZERO)
+        places = [(i, k) for i, k in there if k <= i or not lower]
+        if not places or (solved and base in OF_FORWARD):
+            message = "all of its entries are zero" if not places else "it is solved with constraints as a whole"
+            raise NumbersError(error(f"quantities/{name}", message, f"compile {base}"))
+        native[name] = tuple(value[i][k] for i, k in places)
+        indices[name] = (tuple(f"{rows[i]}, {columns[k]}" for i, k in places),)
+        indices[f"{PLACES}{name}"] = tuple(zip(*places, strict=True))
+    return replace(derivation, native=derivation.native | native, indices={**derivation.indices, **indices})
 
 
 def _choose_fastest(system: System, names: Sequence[str], speeds: Speeds | None = None) -> Formalism:

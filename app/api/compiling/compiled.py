@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from mbconcord.kernels.arrays import ArrayFunction
 from mbconcord.kernels.llvm.options import Options
@@ -53,6 +53,10 @@ from .witness import compare_arrays, compare_delivered, compare_made
 
 #: Quantities from which accelerations and inverse dynamics are computed if a formalism does not deliver these.
 EQUATION: Final = ("M", "h", "gravity", "applied")
+#: Ends of names of quantities that list entries of a matrix: those not zero; of these those not above the diagonal.
+ENTRIES: Final = ("_nonzero", "_lower")
+#: Beginning of names of their rows and columns among the indices of a derivation.
+PLACES: Final = "places of "
 #: Quantities that are solved from these, with the accelerations that drives impose.
 SOLVED: Final = frozenset({"acceleration", EFFORT})
 
@@ -104,7 +108,8 @@ class Compiled:
         self.fixed = dict(fixed or {})
         self._closed = closed
         needed = (*quantities, *closed.hidden) if closed else _list_needed(derivation, quantities)
-        self._indices = {name: x for name, x in derivation.indices.items() if name in (*quantities, DETERMINANTS[0])}
+        named = (*quantities, DETERMINANTS[0])
+        self._indices = {name: x for name, x in derivation.indices.items() if name.removeprefix(PLACES) in named}
         if (IN_SPEEDS.keys() - OF_RATES) & {*quantities} and derivation.native[DETERMINANTS[0]]:
             needed = (*needed, *DETERMINANTS)
         self._delivered = {name: _value(derivation, name) for name in needed}
@@ -125,7 +130,7 @@ class Compiled:
         if self._direct is None:
             self._require_compared(2)
         if closed and closed.closing:
-            assert self._closing
+            _ = self._closing
 
     if not TYPE_CHECKING:  # checkers of types know the attributes that there are
 
@@ -259,8 +264,15 @@ class Compiled:
 
     @cached_property
     def _labels(self) -> dict[str, Any]:
-        """Names of the entries of quantities in speeds."""
-        return {name: x for name, x in self._indices.items() if name in IN_SPEEDS}
+        """Names of the entries of quantities in speeds, and of quantities that list entries."""
+        names = (name for name in self.quantities if name in self._indices)
+        return {name: self._indices[name] for name in names if name in IN_SPEEDS or name.endswith(ENTRIES)}
+
+    @property
+    def places(self) -> dict[str, tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """Rows and columns of the entries in ``M_lower``, ``regressor_nonzero`` …: all others are zero."""
+        names = [name for name in self.quantities if f"{PLACES}{name}" in self._indices]
+        return {name: tuple(map(np.array, self._indices[f"{PLACES}{name}"])) for name in names}  # type: ignore[misc]
 
     def _hide_singular(self, found: dict[str, Array]) -> tuple[Diagnostic, ...]:
         """Set quantities in speeds to NaN at states where the speeds do not determine the rates; return findings."""
