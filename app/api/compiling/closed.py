@@ -169,11 +169,11 @@ class ClosedMotion:
             message = f"there is no step at {counted(len(unsure), 'state')}, where rows depend on each other"
             yield Diagnostic("warning", "constraints", message, "give states beside it")
         elif unsure.size:
-            states, system = [at.states()[s] for s in unsure], self.derivation.system
+            given = at.states()
+            states, system = tuple(given[s] for s in unsure), self.derivation.system
             if self.actuated:
-                given = [replace(state, a=dict.fromkeys(self.actuated, 0.0) | dict(state.a)) for state in states]
-                system, imposed = impose(system, given, (), self.actuated)
-                states = list(imposed)
+                moved = [replace(state, a=dict.fromkeys(self.actuated, 0.0) | dict(state.a)) for state in states]
+                system, states = impose(system, moved, (), self.actuated)
             made = evaluate_system(system, self.by, states, "ignore")
             own: dict[str, Array] = made.by_name()
             if {*OF_FORWARD} & {*names}:
@@ -245,8 +245,7 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     }  # fmt: skip
     drives = tuple(map(drive_row, find_imposed_accelerations(system)))
     if drives:
-        loads: Any = native["lambda"]
-        along: dict[str, Expression] = dict(zip(whole.rows, loads, strict=True))
+        along = dict(zip(whole.rows, _row(native["lambda"]), strict=True))
         native[EFFORT] = tuple(along.get(drive_row(name), ZERO) for name in system.coordinate_names)
     open_rows = np.flatnonzero(np.isnan(motion.multipliers).any(axis=0))
     quantities = {name: x for name, x in whole.quantities.items() if name not in native}

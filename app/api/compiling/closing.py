@@ -96,7 +96,7 @@ class Closing:
 
     def extend(self) -> ClosedMotion:
         """Return the constrained motion with the steps in place of what is solved; its gaps are not reported."""
-        native: dict[str, Nested] = {**dict(zip(CLOSING, (self.step, self.turn), strict=True)), SOUND: self.sound}
+        native: Any = {**dict(zip(CLOSING, (self.step, self.turn), strict=True)), SOUND: self.sound}
         derivation = replace(self._closed.derivation, native={**self._closed.derivation.native, **native})
         return replace(self._closed, derivation=derivation, sound=self.count, rows=(), closing=self)
 

@@ -194,7 +194,8 @@ def _list_entries(derivation: Derivation, asked: Sequence[str], solved: bool) ->
     NumbersError
         All entries are zero, or the matrix is of a motion with constraints, some of whose states are interpreted.
     """
-    native, indices = {}, {}
+    native: Any = {}
+    indices: Any = {}
     for name in asked:
         base = _find_matrix(name)
         if base == name:
