@@ -281,7 +281,7 @@ class _UsdModel:
     def _damping(self, joint: UsdJoint, passive: bool) -> Iterator[JointEffort]:
         """Yield the damping force -d q' along each coordinate of a joint, by Newton's or MuJoCo's attribute."""
         prim = joint.prim
-        said = prim.value("newton:damping", 0)
+        said = prim.value("newton:damping", 0) if any(et.coordinate for et in joint.motion) else 0
         if not said:
             yield from self._of_mujoco(joint, passive)
             return
@@ -431,7 +431,7 @@ class _UsdModel:
             self.stage.warn(prim.path, f"the joint {leader or 'it follows'} is not there: it follows none", "", key)
             self._leave_out("closure", prim, f"{key} = <{leader}>", "geometry")
             return
-        if led is None or not led.along:
+        if led is None or not led.along or not any(et.coordinate for et in joint.motion):
             self._leave_out("closure", prim, f"{key} = <{leader}>: it does not move", "none")
             return
         if len(joint.along) != 1 or len(led.along) != 1:

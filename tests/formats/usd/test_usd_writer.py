@@ -298,9 +298,17 @@ def test_words_of_converters_mean_the_same_as_those_of_the_robots_that_they_read
     values["urdf:mimic:joint"] = ["string", "k"]
     system = mbconcord.read(text=json.dumps(facts), format="usd").system
     assert [o.effect for o in system.omissions if o.kind == "closure"] == ["geometry"]
-    joint["type"] = "PhysicsFixedJoint"
-    system = mbconcord.read(text=json.dumps(facts), format="usd").system
-    assert not [o for o in system.omissions if o.kind == "closure"]
+    joint["type"] = "PhysicsFixedJoint"  # which neither follows nor damps
+    values["newton:damping"] = ["float", 0.1]
+    leader = {**joint, "path": "/r/leader", "type": "PhysicsRevoluteJoint", "values": {}}
+    leader["targets"] = {"physics:body1": ["/r/other"]}
+    other = {"path": "/r/other", "apis": ["PhysicsRigidBodyAPI"]}
+    joint["apis"] = [*joint.get("apis", ()), "NewtonMimicAPI"]
+    joint["targets"]["newton:mimicJoint"] = ["/r/leader"]
+    facts["prims"] += [leader, other]
+    system = mbconcord.read(text=json.dumps(facts), format="usd", physics="ignore").system
+    acting = [o.kind for o in system.omissions if o.acts]
+    assert "closure" not in acting and "joint-damping" not in acting
 
 
 def test_limits_and_friction_of_a_stage_are_those_of_its_robot_to_single_precision() -> None:
