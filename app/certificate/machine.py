@@ -33,7 +33,7 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES, ElementaryTransformation, Prescribed, Vector, X, Y, Z, shift
 from mbconcord.model.turns import to_wrenches
 from mbconcord.records import dataclass, field, replace
-from mbconcord.simulation.poses import Matrix, WorldPose, express_rolling, measured, poses, times, transpose
+from mbconcord.simulation.poses import Matrix, WorldPose, measured, poses, times, transpose
 
 from .programs import StepWriter, refuse, write_name
 
@@ -92,8 +92,10 @@ class _Machine:
         for feature, place in features(system):
             if feature in WORDLESS:
                 raise refuse(place, f"the format has no words for {FEATURES[feature]}")
-        self.system, self.steps = express_rolling(system), StepWriter()
-        self.rows, self.notes = list[StatedRow](), list[str]()
+        for c in system.constraints:
+            if getattr(c, "element", None) is not None:
+                raise refuse(f"constraints/{c.name}", "the format has no words for bodies that roll")
+        self.system, self.steps, self.rows, self.notes = system, StepWriter(), list[StatedRow](), list[str]()
         self.steps.lines += _head(system, name)
         self.defined, self.poses = Definitions(system.functions), poses(system)
         self.moving = {TIME: ONE} | {symbol(q): rate(q) for q in system.coordinate_names}

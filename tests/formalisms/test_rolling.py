@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from mbconcord import check, compare, linearize
+from mbconcord.certificate.machine import state_machine
 from mbconcord.converters.registry import read, write
 from mbconcord.formalisms import registry
 from mbconcord.model.contact import split_elements
-from mbconcord.model.diagnostics import ReadError
+from mbconcord.model.diagnostics import MbconcordError, ReadError
 from mbconcord.model.evaluation import at_states
 from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
@@ -273,6 +274,11 @@ def test_other_formats_name_a_loss_that_acts(to: str) -> None:
     lost = [x for x in write(system(), to).losses if x.place.startswith("constraints/floor")]
     assert {x.place for x in lost} == {"constraints/floor", "constraints/floor.1", "constraints/floor.2"}
     assert all(x.acts and "rolling body 'stone'" in x.what for x in lost)
+
+
+def test_a_certificate_states_no_mechanics_of_them() -> None:
+    with pytest.raises(MbconcordError, match="no words for bodies that roll"):
+        state_machine(system(), "rolls")
 
 
 def test_pictures_draw_the_wheel() -> None:
