@@ -261,7 +261,8 @@ def run(arguments: argparse.Namespace) -> int:
     own = {name: numbers.pop(name) for name in slopes if name in numbers}  # derivatives are with the model's own drives
     judged = [*check_numbers(found.at.system, chosen.name, found.at.states, numbers), *places.comparisons]
     mine = {c.quantity for c in places.comparisons if chosen.name in (c.a, c.b)}
-    judged.append(conclude(chosen.name, "witnesses", [f"found none of {x}" for x in places.values if x not in mine]))
+    if alone := [f"found none of {x}" for x, shape in places.values.items() if x not in mine and np.size(shape)]:
+        judged.append(conclude(chosen.name, "witnesses", alone))
     judged += (*(others.comparisons if others else ()), *(normals.comparisons if normals else ()))
     judged += check_numbers(system, chosen.name, [state] if moving else found.at.states, own)
     judged += judge_constrained(system, chosen, [state] if moving else found.at.states, slopes)

@@ -294,9 +294,9 @@ GIVEN: dict[str, tuple[Callable[..., object], str, str, str]] = {
                      "draw_states(system, 1, arguments.seed + 1)[0]", "--seed 3"),
     "a seed where there is a state": (evaluate_cli.arguments, "state = parser.add_mutually_exclusive_group()",
                                       "state = parser", "--seed 3 --state s.json"),
-    "given accelerations": (moving._impose, "state.a[name] for", "2 * state.a[name] for",
+    "given accelerations": (moving.impose, "state.a[name] for", "2 * state.a[name] for",
                             "--state s.json --quantity joint_forces"),
-    "what is held moves": (moving._impose, "Motion(ZERO)", "Motion(ONE)", "--hold z2 --quantity acceleration"),
+    "what is held moves": (moving.impose, "Motion(ZERO)", "Motion(ONE)", "--hold z2 --quantity acceleration"),
     "what is assembled is another": (keeping._place, "(q - at.q)[0, :n]", "(q + at.q)[0, :n]",
                                      "--assemble --state s.json"),
 }  # fmt: skip

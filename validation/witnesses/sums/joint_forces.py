@@ -119,7 +119,7 @@ def compare_joint_forces(k: TreeKinematics, asked: Sequence[Formalism], opened: 
     force and the largest moment of each state.
     """
     found, few, failed = dict[str, Array](), dict[str, Array](), list[Comparison]()
-    own, scale = sums(k) if takes(k.system) else (None, None)
+    own, scale = sums(k) if k.bodies and takes(k.system) else (None, None)
     for f in asked:
         into, bodies = (few, [opened]) if opened and not f.bears else (found, k.bodies)
         if into is few and len(few) == (2 if own is None and not found else 1):
