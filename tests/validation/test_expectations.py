@@ -280,8 +280,8 @@ def evidence(file: str, **how: int) -> Evidence:
 @pytest.mark.slow
 @pytest.mark.parametrize("file", EXPECTED)
 def test_a_fixture_has_the_witnesses_of_the_catalog_and_no_others(file: str) -> None:
-    """Not one more: its loss would not be noticed."""
-    assert CATALOG.departures(evidence(file, states=1, seed=2)) == ()
+    """Not one more: its loss would not be noticed. The catalog names who opens a joint of those that seed 0 draws."""
+    assert CATALOG.departures(evidence(file, states=1, seed=0)) == ()
 
 
 @pytest.mark.slow
