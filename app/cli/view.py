@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise MbconcordError(error(file, "there is no such file", "name a model"))
     warm()
     token = secrets.token_urlsafe(24)
-    with tempfile.TemporaryDirectory(prefix="mbconcord-view-") as folder, socket.socket() as opened:
+    with tempfile.TemporaryDirectory(prefix="mbconcord-view-") as folder, socket.socket(proto=socket.IPPROTO_TCP) as opened:
         opened.bind((HOST, 0))
         opened.listen()  # before a browser asks
         port = opened.getsockname()[1]
