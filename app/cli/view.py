@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import secrets
 import signal
-import socket
 import tempfile
 import webbrowser
 from importlib.util import find_spec
@@ -35,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise MbconcordError(error("view", message, "pip install 'mbconcord[view]'"))
     import uvicorn
 
-    from mbconcord.view.server import HOST, make_app
+    from mbconcord.view.server import HOST, make_app, open_socket
     from mbconcord.view.work import warm
 
     for file in arguments.files:
@@ -43,9 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise MbconcordError(error(file, "there is no such file", "name a model"))
     warm()
     token = secrets.token_urlsafe(24)
-    with tempfile.TemporaryDirectory(prefix="mbconcord-view-") as folder, socket.socket(proto=socket.IPPROTO_TCP) as opened:
-        opened.bind((HOST, 0))
-        opened.listen()  # before a browser asks
+    with tempfile.TemporaryDirectory(prefix="mbconcord-view-") as folder, open_socket() as opened:
         port = opened.getsockname()[1]
         app = make_app(main, token, port, Path(folder), arguments.files)
         address = f"http://{HOST}:{port}/?token={token}"

@@ -37,10 +37,8 @@ CALLS: Final = 2_000
 STEPS: Final = 100
 #: Nothing is rounded otherwise than in Python: the numbers do not tell which of the two computed them.
 EXACT: Final = Options(fma=False, accuracy="library", width=1, reciprocals=False)
-#: Parts of a step at whose ends the sides of contacts are looked at.
-PARTS: Final = 8
-#: Crossings of one force that are told.
-TOLD: Final = 3
+#: Parts of a step at whose ends the sides of contacts are looked at; crossings of one force that are told.
+PARTS, TOLD = 8, 3
 
 
 class Repeated:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import socket
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from mbconcord.cli import main
 from mbconcord.fixtures import folder
 from mbconcord.model.limits import FILE_BYTES, VIEW_FILES
 from mbconcord.view import work
-from mbconcord.view.server import Guard, find_models, make_app
+from mbconcord.view.server import HOST, Guard, find_models, make_app, open_socket
 
 TOKEN, PORT = "a-token", 4711
 ARM = (folder() / "urdf/arm.urdf").read_bytes()
@@ -390,3 +391,23 @@ def test_a_killed_process_is_said_and_the_next_one_answers(app: Guard) -> None:
     held._process.kill()
     held._process.join()
     assert "ended" in str(held.ask({}))
+
+
+def test_answers_do_not_wait_for_the_acknowledgement_of_their_heads() -> None:
+    """Nagle's delay had left 17 states a second to a slider."""
+
+    async def look() -> int:
+        found: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def meet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            found.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        opened = open_socket()
+        async with await asyncio.start_server(meet, sock=opened):
+            _, client = await asyncio.open_connection(HOST, opened.getsockname()[1])
+            nodelay = await found
+            client.close()
+        return nodelay
+
+    assert asyncio.run(look())
