@@ -18,7 +18,7 @@ from mbconcord.reports.extras import require
 
 require("hypothesis", "drawing random models")
 
-from mbconcord.validation.strategies.reproducer import Reproducer  # noqa: E402
+from mbconcord.validation.strategies.machines import Reproducer  # noqa: E402
 from mbconcord.validation.strategies.strategies import states, systems, systems_and_states, texts  # noqa: E402
 
 __all__ = ["Reproducer", "states", "systems", "systems_and_states", "texts"]

@@ -55,7 +55,7 @@ __all__ = ["Decoded", "Format", "Reading", "Writing"]
 
 GROUP = "mbconcord.formats"
 #: Formats whose texts another program reads, too, and the function that finds the bodies it refuses.
-IMPORTED = {"urdf": "mbconcord.converters.mjcf.refusals:refusals_of_urdf"}
+IMPORTED = {"urdf": "mbconcord.converters.mjcf.reader:refusals_of_urdf"}
 #: Number of characters or bytes at the beginning of a text that show its format.
 HEAD = 2048
 #: Permissions by default.

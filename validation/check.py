@@ -13,7 +13,7 @@ from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
-from mbconcord.model.elastic.turns import require_within
+from mbconcord.model.elastic.rigid import require_within
 from mbconcord.model.expressions import RangeError
 from mbconcord.model.expressions.traversal import no_search_for_cycles
 from mbconcord.model.numbers import Instance

@@ -28,7 +28,7 @@ from mbconcord.records import dataclass, fields, replace
 from mbconcord.reports.extras import simulation
 from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.compare import Sameness, compare_omissions, find_equal_elements, same_machine
-from mbconcord.validation.judge.frames import comparisons_frame
+from mbconcord.validation.judge.evidence import comparisons_frame
 from mbconcord.validation.judge.freed import free_like
 from mbconcord.validation.judge.left_out import OmissionDifference
 from mbconcord.validation.judge.tolerances import require_span

@@ -15,7 +15,7 @@ from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import EFFORT, QUANTITIES
 from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, Severity, among, error
-from mbconcord.model.elastic.turns import require_within
+from mbconcord.model.elastic.rigid import require_within
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, GROUND, JOINT_FORCES
 from mbconcord.model.kinematics import IN_SPEEDS, KINDS, MACHINE, read_kinematics, read_speeds

@@ -23,8 +23,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.judge.comparison import compare_evaluations
-from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
-from mbconcord.validation.judge.frames import comparisons_frame
+from mbconcord.validation.judge.evidence import Comparison, Verdict, comparisons_frame, verdict
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.judge.scale import scales

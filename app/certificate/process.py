@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from mbconcord.converters.limited import run_limited
+from mbconcord.converters.xacro import run_limited
 from mbconcord.records import dataclass
 
 #: The files that verify certificates and differences; they import nothing of mbconcord.

@@ -14,8 +14,7 @@ from mbconcord.model.expressions import Expression, ExpressionError, number
 from mbconcord.model.limits import LINE_CHARACTERS, too_many
 from mbconcord.records import dataclass
 
-from .columns import GRAVITY, KNOWN, REQUIRED, Language, TpHeading, heading, is_gravity, plain, word
-from .messages import Messages
+from .columns import GRAVITY, KNOWN, REQUIRED, Language, Messages, TpHeading, heading, is_gravity, plain, word
 
 # Names of the axes: the paper's rule, which leaves the vectors that are not collinear (НКО).
 #

@@ -23,8 +23,7 @@ from mbconcord.model.limits import (
     too_many,
 )
 
-from .columns import Language, heading, is_gravity
-from .messages import Messages, format_message
+from .columns import Language, Messages, format_message, heading, is_gravity
 
 #: Cells, rows and texts in the parts of a workbook, and what is none of them nor within one.
 _CELLS = re.compile(rb"<(?:\w+:)?(?:c|row|si)[\s/>]")

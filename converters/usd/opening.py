@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from mbconcord.converters.format import Decoded, Reading
-from mbconcord.converters.limited import last_lines, run_limited
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.limits import FILE_BYTES, USD_BYTES, USD_CHARACTERS, USD_MEMORY, USD_SECONDS, read_within, too_many
 from mbconcord.records import replace
 
+from ..xacro import last_lines, run_limited
 from .reader import read_facts
 
 INSTALL: Final = "pip install 'mbconcord[usd]'"

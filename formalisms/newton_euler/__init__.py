@@ -5,9 +5,10 @@ The same recursions give expressions (from nodes of the graph) or numbers (from 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -15,19 +16,34 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import FrameCoincidence, Point, State, System
 from mbconcord.model.derivation import EFFORT, Derivation, Lazy, LazySequence, Nested, Obstacle, flatten
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
-from mbconcord.model.expressions import ZERO, Expression, ExpressionError
+from mbconcord.model.expressions import ONE, ZERO, Expression, ExpressionError, cos, sin
 from mbconcord.model.expressions.traversal import no_search_for_cycles
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, list_jointed_bodies
 from mbconcord.model.kinematics import PointMotion
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.numbers import bind_states
-from mbconcord.model.recursion import Recursion
+from mbconcord.model.recursion import (
+    ACCELERATION,
+    AMOUNT,
+    RATE,
+    LinkKind,
+    Recursion,
+    RecursionStep,
+    carrier,
+    number_of,
+    own,
+)
+from mbconcord.model.recursion import RecursionLink as Steps
 
+from . import outward
 from .equations import Equations, joint_forces
+from .links import Link, Mass
+from .loads import efforts
 from .outward import point_motions
-from .scalars import Batch, Graph, over_states
 from .stages import PASSES, stages
+from .tree import NO_TENSOR, NULL, UNITS, tree_of
+from .vectors import Batch, Graph, Vector, over_states, triple
 
 MINIMAL = "minimal inertial parameters"
 
@@ -82,7 +98,7 @@ class NewtonEuler(Formalism):
 
     def recursion(self, system: System) -> Recursion:
         """Return both passes of inverse dynamics as recursion steps."""
-        from .recursion import recursion  # not before: equations need none
+        pass  # not before: equations need none
 
         self.require_steps(system)
         return recursion(self.name, system)
@@ -204,3 +220,89 @@ def _derivation(name: str, system: System, asked: Collection[str] = tuple(PASSES
         JOINT_FORCES: (list_jointed_bodies(system), COMPONENTS),
     }
     return Derivation(name, system, quantities, named, native, indices=indices)
+
+
+AXES = "xyz"
+VECTORS = {name: tuple(f"{name}_{i}" for i in AXES) for name in ("w", "dw", "a", "f", "n")}
+TURNS = {"s": ("s",), "c": ("c",)}
+
+
+def recursion(name: str, system: System) -> Recursion:
+    """Build inverse dynamics of an open tree as a recursion, outward and inward, under the formalism's name."""
+    kinds: dict[tuple[bool, int, bool, bool, bool], int] = {}
+    links = []
+    for link in tree_of(system).links:
+        key = link.revolute, link.axis, link.turn is not None, link.bears, link.coordinate is None
+        motion = None if link.coordinate is not None else (link.amount, link.rate, link.acceleration)
+        kind = kinds.setdefault(key, len(kinds))
+        links.append(Steps(kind, link.parent, link.coordinate, motion, tuple(_numbers(link))))
+    ground = {f"a_{i}": -g for i, g in zip(AXES, system.gravity_vector, strict=True)}
+    found = tuple(kind_of(*key) for key in kinds)
+    own_efforts = efforts(system, Graph())
+    return Recursion(name, VECTORS | TURNS, (False, True), found, tuple(links), ground, tuple(own_efforts))
+
+
+def _numbers(link: Link) -> Iterator[Expression]:
+    """Yield the numbers that distinguish links of one kind: placement and mass properties."""
+    for row in link.turn or ():
+        yield from row
+    yield from link.shift
+    if link.bears:
+        yield from (link.mass.mass, *link.mass.moment, *link.mass.tensor)
+
+
+@cache
+def kind_of(revolute: bool, axis: int, turned: bool, bears: bool, prescribed: bool) -> LinkKind:
+    """Build the recursion steps for links of one kind; ``turned`` if the joint's axes differ from its carrier's."""
+    joint = f"{'revolute about' if revolute else 'prismatic along'} {AXES[axis]}"
+    words = (joint, "turned" if turned else "", "" if bears else "without inertia", "prescribed" if prescribed else "")
+    made = (sin(AMOUNT), cos(AMOUNT)) if revolute else (ZERO, ONE)
+    kept = (own("s"), own("c")) if revolute else made
+    first, last = (
+        replace(_link(revolute, axis, turned, bears, *turn), coordinate=None if prescribed else 0)
+        for turn in (made, kept)
+    )
+    numbers = (12 if turned else 3) + (10 if bears else 0)
+    return LinkKind(", ".join(filter(None, words)), numbers, (_outward(first), _inward(last)))
+
+
+def _outward(link: Link) -> RecursionStep:
+    """Build the outward step: velocity and accelerations of a link, and the inertial wrench of the link itself."""
+    w_carrier, dw_carrier = _vector(carrier, "w"), _vector(carrier, "dw")
+    before = outward.Motion(
+        w_carrier, dw_carrier, _vector(carrier, "a"), outward.compute_acceleration_matrix(w_carrier, dw_carrier)
+    )
+    w = outward.turning(link, link.outward(w_carrier))
+    now = outward.motion(link, before, w, link.acceleration)
+    force, moment = outward.inertial(link.mass, now) if link.bears else (NULL, NULL)
+    found = {"w": w, "dw": now.dw, "a": now.a, "f": force, "n": moment}
+    turn = {"s": link.sine, "c": link.cosine} if link.revolute else {}
+    return RecursionStep(
+        {slot: x for name, v in found.items() for slot, x in zip(VECTORS[name], v, strict=True)} | turn
+    )
+
+
+def _inward(link: Link) -> RecursionStep:
+    """Build the inward step: a joint's wrench is added, in the carrier's frame, to the carrier's wrench."""
+    wrench = _vector(own, "f"), _vector(own, "n")
+    before = _vector(carrier, "f"), _vector(carrier, "n")
+    passed = outward.together(before, outward.transmit_wrench(link, wrench))
+    slots = (slot for name in ("f", "n") for slot in VECTORS[name])
+    handed = dict(zip(slots, (*passed[0], *passed[1]), strict=True))
+    return RecursionStep({}, handed, outward.along_joint(link, wrench))
+
+
+def _vector(whose: Callable[[str], Expression], name: str) -> Vector:
+    return triple([whose(slot) for slot in VECTORS[name]])
+
+
+def _link(revolute: bool, axis: int, turned: bool, bears: bool, sine: Expression, cosine: Expression) -> Link:
+    """Build a link whose numbers and motion are symbols."""
+    blank = Link(
+        0, UNITS if turned else None, NULL, revolute, axis, 0, AMOUNT, RATE, ACCELERATION, sine, cosine,
+        Mass(ZERO, NULL, NO_TENSOR), bears,
+    )  # fmt: skip
+    placed = 12 if turned else 3
+    numbers = [number_of(i) for i in range(placed + 10)]
+    mass = numbers[placed:] if bears else [ZERO] * 10
+    return blank.with_scalars(iter([*numbers[:placed], AMOUNT, RATE, ACCELERATION, sine, cosine, *mass]))

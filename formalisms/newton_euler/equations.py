@@ -7,26 +7,6 @@ For them, links keep their own masses: regrouped masses give the same equations,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property
-
-from mbconcord.model import Motion as Imposed
-from mbconcord.model import System
-from mbconcord.model.expressions import Expression
-from mbconcord.model.joint_forces import list_jointed_bodies
-
-from . import articulated, outward
-from .armatures import Response, Rotor, add_to, couple_armatures, resisting, rotors_of, sum_reflected_inertias
-from .links import Link, Mass
-from .loads import Loads, loads
-from .mass_matrix import MassMatrix, composites, mass_matrix
-from .outward import Wrench
-from .scalars import Graph, Scalars
-from .sliding import slid
-from .tree import tree_of
-from .vectors import NEXT, Number, Vector, apply, cross, minus, symmetric, transpose, triple
-
 # Regrouping of mass properties: those without effect on a joint are moved to the link before it.
 #
 # A revolute joint does not notice a mass on its axis, nor a needle along it: they lie still in the parent link,
@@ -35,6 +15,274 @@ from .vectors import NEXT, Number, Vector, apply, cross, minus, symmetric, trans
 # moment along its axis and with one moment of inertia less: the minimal inertial parameters. The equations of
 # motion remain the same, exactly; only the forces inside a joint, which do no work, become those of another
 # machine. Gautier & Khalil 1990; Khalil & Kleinfinger 1987.
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from mbconcord.model import Motion as Imposed
+from mbconcord.model import System
+from mbconcord.model.expressions import ZERO, Expression, evaluate
+from mbconcord.model.joint_forces import list_jointed_bodies
+from mbconcord.records import dataclass
+
+from . import articulated, outward
+from .links import Link, Mass
+from .loads import Loads, loads
+from .outward import Wrench
+from .tree import NULL, UNITS, Place, Tree, tree_of
+from .vectors import (
+    NEXT,
+    PLACE,
+    Graph,
+    Number,
+    Scalars,
+    Vector,
+    add_along_axis,
+    apply,
+    cross,
+    minus,
+    plus,
+    symmetric,
+    times,
+    transpose,
+    triple,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rotor:
+    """An armature: its name, its inertia a, and its coefficients c by the index of the coordinate."""
+
+    name: str
+    inertia: Number
+    coefficients: dict[int, Number]
+
+    def turning(self, rates: Sequence[Number]) -> Number:
+        """Return c · x for values x of all coordinates."""
+        terms = [c * rates[i] for i, c in self.coefficients.items()]
+        return sum(terms[1:], terms[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """Response to a load: accelerations of all coordinates, and efforts of those with imposed accelerations."""
+
+    accelerations: list[Number]
+    drives: dict[int, Number]
+
+    def less(self, other: Response, share: Number) -> Response:
+        """Subtract a share of another response from this one."""
+        return Response(
+            [x - share * y for x, y in zip(self.accelerations, other.accelerations, strict=True)],
+            {i: x - share * other.drives[i] for i, x in self.drives.items()},
+        )
+
+
+def rotors_of(system: System, scalars: Scalars) -> list[Rotor]:
+    """Return the armatures of a system in the given arithmetic."""
+    place = {name: i for i, name in enumerate(system.coordinate_names)}
+    numbers = iter(scalars.to_scalars([x for armature in system.armatures for x in armature.expressions]))
+    return [
+        Rotor(x.name, next(numbers), {place[name]: next(numbers) for name in x.coefficients}) for x in system.armatures
+    ]
+
+
+def sum_reflected_inertias(rotors: Sequence[Rotor]) -> dict[int, Number]:
+    """Return by coordinate the moment of inertia a c² of armatures that belong to this joint alone."""
+    found: dict[int, Number] = {}
+    for rotor in rotors:
+        if len(rotor.coefficients) == 1:
+            ((i, c),) = rotor.coefficients.items()
+            own = rotor.inertia * (c * c)
+            found[i] = found[i] + own if i in found else own
+    return found
+
+
+def add_to(matrix: Any, rotors: Sequence[Rotor]) -> None:
+    """Add a c cᵀ of every armature to a mass matrix."""
+    for rotor in rotors:
+        for i, c in rotor.coefficients.items():
+            for k, d in rotor.coefficients.items():
+                matrix[i, k] = matrix[i, k] + rotor.inertia * (c * d)
+
+
+def resisting(rotors: Sequence[Rotor], accelerations: Sequence[Number], forces: Sequence[Number]) -> list[Number]:
+    """Add the torques of the armatures, a c (cᵀ q''), to the forces along the coordinates."""
+    total = [*forces]
+    for rotor in rotors:
+        push = rotor.inertia * rotor.turning(accelerations)
+        for i, c in rotor.coefficients.items():
+            total[i] = total[i] + c * push
+    return total
+
+
+def couple_armatures(
+    free: Response, rotors: Sequence[Rotor], response: Callable[[Mapping[int, Number]], Response]
+) -> Response:
+    """Add the armatures of several joints to a motion that was computed without them.
+
+    ``response(c)`` is the response of the joints at rest to efforts c alone, without these armatures.
+    """
+    several = [rotor for rotor in rotors if len(rotor.coefficients) > 1]
+    waiting = [response(rotor.coefficients) for rotor in several]
+    found = free
+    for k, rotor in enumerate(several):
+        own = waiting[k]
+        part = rotor.inertia / (1 + rotor.inertia * rotor.turning(own.accelerations))
+        found = found.less(own, part * rotor.turning(found.accelerations))
+        later = waiting[k + 1 :]
+        waiting[k + 1 :] = [x.less(own, part * rotor.turning(x.accelerations)) for x in later]
+    return found
+
+
+def composites(links: Sequence[Link]) -> list[Mass]:
+    """Compute the mass properties of each link together with all links it carries, about its own origin."""
+    masses = [link.mass for link in links]
+    for i in range(len(links) - 1, -1, -1):
+        link = links[i]
+        if link.parent >= 0:
+            masses[link.parent] = masses[link.parent].plus(link.transfer_mass(masses[i]))
+    return masses
+
+
+def unit_acceleration(mass: Mass, revolute: bool, axis: int) -> tuple[Vector, Vector]:
+    """Return force and moment that a composite body needs for unit acceleration of its joint.
+
+    Revolute: f = e × m c, n = J e. Prismatic: f = m e, n = m c × e.
+    """
+    i, k = NEXT[axis]
+    zero = mass.mass * 0
+    across = [zero, zero, zero]
+    across[i], across[k] = -mass.moment[k], mass.moment[i]
+    e_cross = (across[0], across[1], across[2])
+    if revolute:
+        column = PLACE[axis]
+        return e_cross, (mass.tensor[column[0]], mass.tensor[column[1]], mass.tensor[column[2]])
+    force = [zero, zero, zero]
+    force[axis] = mass.mass
+    return (force[0], force[1], force[2]), (-e_cross[0], -e_cross[1], -e_cross[2])
+
+
+@dataclass(frozen=True, slots=True)
+class MassMatrix:
+    """Mass matrix M, (n, n) or (n, n, states), and the columns of forces and moments at each link, if kept."""
+
+    matrix: Any
+    columns: list[Any]
+
+
+def mass_matrix(links: Sequence[Link], bodies: Sequence[Mass], count: int, scalars: Scalars) -> MassMatrix:
+    """Compute M from the composite bodies of the links.
+
+    The forces of all coordinates beyond a joint are carried inward together, as the columns of one array;
+    because subtrees are contiguous, so are their columns.
+    """
+    order = [link.coordinate for link in links if link.coordinate is not None]
+    first, end = _extents(links)
+    result, columns = scalars.blank(count, count), scalars.blank(6, len(order))
+    kept: list[Any] = []
+    for i in range(len(links) - 1, -1, -1):
+        link, at, to = links[i], first[i], first[end[i]]
+        if link.coordinate is not None:
+            force, moment = unit_acceleration(bodies[i], link.revolute, link.axis)
+            for row, value in enumerate((*force, *moment)):
+                columns[row, at] = value
+            own = columns[3 * link.revolute + link.axis, at:to]
+            result[link.coordinate, order[at:to]] = own
+            result[order[at:to], link.coordinate] = own
+        if scalars.keeps:
+            kept.insert(0, columns[:, at:to].copy())
+        if link.parent >= 0 and at < to:
+            f, n = columns[0:3, at:to], columns[3:6, at:to]
+            force = link.inward((f[0], f[1], f[2]))
+            moment = minus(link.inward((n[0], n[1], n[2])), cross(force, link.offset))
+            for row, value in enumerate((*force, *moment)):
+                columns[row, at:to] = value
+    return MassMatrix(result, kept)
+
+
+def _extents(links: Sequence[Link]) -> tuple[list[int], list[int]]:
+    """Return for each link the number of coordinates before it, and the index after its subtree."""
+    first = [0]
+    for link in links:
+        first.append(first[-1] + (link.coordinate is not None))
+    end = [*range(1, len(links) + 1)]
+    for i in range(len(links) - 1, -1, -1):
+        if links[i].parent >= 0:
+            end[links[i].parent] = max(end[links[i].parent], end[i])
+    return first, end
+
+
+def slid(tree: Tree) -> Tree:
+    """Move link origins along their axes; the bodies' frames stay where they are."""
+    links, slides = [*tree.links], [ZERO] * len(tree.links)
+    carried: list[list[int]] = [[] for _ in links]
+    for i, link in enumerate(links):
+        if link.parent >= 0:
+            carried[link.parent].append(i)
+    for i, own in enumerate(carried):
+        for slide in _slides(links[i], [links[k] for k in own]):
+            moved, *children = _slide_link(links[i], [links[k] for k in own], slide)
+            if _components([moved, *children]) > _components([links[i], *(links[k] for k in own)]):
+                continue
+            slides[i], links[i] = slide, moved
+            for k, child in zip(own, children, strict=True):
+                links[k] = child
+            break
+    places = {name: _shift_place(place, links, slides) for name, place in tree.places.items()}
+    return Tree(tuple(links), places)
+
+
+def _slides(link: Link, children: Sequence[Link]) -> Iterator[Expression]:
+    """Yield lengths (m) by which a link's origin may slide along its axis, the best first.
+
+    The slide makes the offset from the carrier zero along the axis's largest component. An offset from the fixed frame
+    costs no operations; so there, slides make a carried link's offset zero along the axis.
+    """
+    if link.parent < 0:
+        yield from islice((child.shift[link.axis] for child in children if child.shift[link.axis]), 2)
+        return
+    e = _axis(link)
+    if all(x.constant for x in e):
+        k = _largest(e)
+        if link.shift[k]:
+            yield -(link.shift[k] / e[k])
+
+
+def _slide_link(link: Link, children: Sequence[Link], slide: Expression) -> list[Link]:
+    """Return the link with its origin moved by ``slide``, then the links that it carries, with their new offsets."""
+    e = _axis(link)
+    shift = [*plus(link.shift, times(e, slide))]
+    if link.parent >= 0:
+        shift[_largest(e)] = ZERO  # by the choice of the slide: the sum need not see it
+    back = add_along_axis(NULL, link.axis, -slide)
+    moved = replace(link, shift=triple(shift), mass=link.mass.shift(back))
+    return [moved, *(replace(child, shift=plus(child.shift, back)) for child in children)]
+
+
+def _shift_place(place: Place, links: Sequence[Link], slides: Sequence[Expression]) -> Place:
+    """Express a frame fixed to a link relative to the link's new origin."""
+    if place.link < 0:
+        return place
+    return replace(place, shift=add_along_axis(place.shift, links[place.link].axis, -slides[place.link]))
+
+
+def _axis(link: Link) -> Vector:
+    """Return the joint's axis in the carrier's axes."""
+    return transpose(link.turn or UNITS)[link.axis]
+
+
+def _largest(e: Vector) -> int:
+    """Return the index of the largest component of a constant unit vector, by absolute value."""
+    sizes = [abs(float(x)) for x in evaluate(e, {})]
+    return sizes.index(max(sizes))
+
+
+def _components(links: Sequence[Link]) -> int:
+    """Count the nonzero components of offsets, without links on the fixed frame."""
+    return sum(bool(x) for link in links if link.parent >= 0 for x in link.shift)
 
 
 def regroup_links(links: Sequence[Link]) -> list[Link]:

@@ -18,11 +18,11 @@ from mbconcord.records import dataclass
 
 from . import outward
 from .links import Link
-from .scalars import Scalars
 from .tree import Tree, beyond
 from .vectors import (
     Matrix,
     Number,
+    Scalars,
     Vector,
     add_along_axis,
     apply,

@@ -18,9 +18,22 @@ from mbconcord.model.kinematics import PointMotion, jacobian_of
 from mbconcord.records import dataclass
 
 from .links import Link, Mass
-from .scalars import Scalars
 from .tree import Tree
-from .vectors import NEXT, Matrix, Number, Vector, add_along_axis, apply, cross, minus, plus, product, times, transpose
+from .vectors import (
+    NEXT,
+    Matrix,
+    Number,
+    Scalars,
+    Vector,
+    add_along_axis,
+    apply,
+    cross,
+    minus,
+    plus,
+    product,
+    times,
+    transpose,
+)
 
 
 @dataclass(frozen=True, slots=True)

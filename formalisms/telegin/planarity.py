@@ -21,11 +21,10 @@ from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass
 
 from .forms.equations import Equations
-from .linkage import Leaves, Linkage, PlanarBody, PlanarLoad, PlanarMotion
+from .linkage import Leaves, Linkage, PlanarBody, PlanarLoad, PlanarMotion, Topology
 from .loads import Loads, Places
 from .plane import Pair
 from .stages import planar_stages
-from .topology import Topology
 from .tree import Tree, augment_links, tree
 from .vectors import apply, cross, dot, times
 

@@ -41,14 +41,39 @@ from mbconcord.model.system import System
 
 from . import carried
 from .body import row
-from .freed import constrained_forces, joint_forces
-from .native import indices, native, parts
+from .kinematics import to_world
+from .native import indices, native, parts, stages
 from .sections import kinematics
-from .stages import stages
-from .vectors import to_world
 
 if TYPE_CHECKING:
     from .constraints.row import Row
+
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mbconcord.model.constraint import FrameCoincidence, PointCoincidence, Rod
+from mbconcord.model.derivation import flatten
+from mbconcord.model.evaluation import Array, at_states
+from mbconcord.model.expressions import ONE, symbol
+from mbconcord.model.functions import define
+from mbconcord.model.joint_forces import cuts
+from mbconcord.model.numbers import bind_states
+
+from .body import BodyTerms
+from .carried import deep
+from .forces import Frames, place
+from .kinematics import NONE, Kinematics, cross, dot, minus, plus, times, to_body
+from .medium import MediumTerms
+from .sections import carrier
+
+if TYPE_CHECKING:
+    from .constraints.motion import Solution
+    from .constraints.row import Row
+    from .soft import Bent
 
 
 class VirtualWork(Formalism):
@@ -146,3 +171,164 @@ def _solve_states(derivation: Derivation, rows: Sequence[Row], states: Sequence[
 
     numbers = row_numbers(derivation.system, rows, states)
     return constrained_motion(evaluate_derivation(derivation, states), rows, numbers)
+
+
+#: Along and about the axes of a frame: whether it turns, and which axis.
+SIX = tuple((turning, axis) for turning in (False, True) for axis in range(3))
+COUNT = len(SIX)
+
+
+def freed_kinematics(system: System) -> dict[str | None, Kinematics]:
+    """Compute the motion of every body's frame, with columns of freed joints in addition to the coordinates'."""
+    moved = frozenset(list_jointed_bodies(system))
+    frames: dict[str | None, Kinematics] = {None: Kinematics()}
+    for body in system.bodies:
+        frame = carrier(system, body, frames)
+        for et in body.joint:
+            frame = frame.apply_transformation(et)
+        frames[body.name] = free_joint(frame, body.name) if body.name in moved else frame
+    return frames
+
+
+def free_joint(frame: Kinematics, name: str) -> Kinematics:
+    """Return the frame with columns added for displacements along its axes and rotations about them."""
+    D, B = dict(frame.D), dict(frame.B)
+    for (turning, k), own in zip(SIX, displacements(name), strict=True):
+        axis = frame.A[0][k], frame.A[1][k], frame.A[2][k]
+        D[own], B[own] = (NONE, axis) if turning else (axis, NONE)
+    return replace(frame, D=D, B=B)
+
+
+def displacements(name: str) -> tuple[str, ...]:
+    """Name the six displacements of a freed joint; the apostrophe rules out clashes with coordinates."""
+    return tuple(f"{name}'{component}" for component in COMPONENTS)
+
+
+def joint_forces(system: System, frames: Frames | None = None) -> tuple[tuple[Expression, ...], ...]:
+    """Derive force (N) and moment (N m) on each moving body about its origin, in its axes, over q, q', q'', t: k×6.
+
+    ``frames`` are the :func:`freed_kinematics` of the system, if known: masses on its elements do not change them.
+    """
+    whole = system.lump_masses()
+    if frames is None and deep(whole):
+        return carried.derive_freed_work(whole)
+    made = parts(whole, frames or freed_kinematics(whole))
+    works: dict[str, Expression] = {}
+    names = frozenset(made.names)
+    rigid: list[BodyTerms | MediumTerms] = [*made.solids, *made.fluids.values()]
+    shares = (_rigid(part, names) for part in rigid), (_soft(part, names) for part in made.bent)
+    for share in chain(*shares):
+        for name, work in share:
+            works[name] = works.get(name, ZERO) + work
+    return tuple(tuple(works.get(own, ZERO) for own in displacements(name)) for name in list_jointed_bodies(system))
+
+
+Share = Iterator[tuple[str, Expression]]
+
+
+def _rigid(part: BodyTerms | MediumTerms, names: frozenset[str]) -> Share:
+    """Yield (displacement, work) of inertia minus loads of a body, or of its fluid, for freed displacements."""
+    push, twist = part.bias
+    for name, d, b in part.phi:
+        if name in names:
+            momentum, spin = part.momenta(*(times(_second_rate(name), v) for v in (d, b)))
+            push, twist = plus(push, momentum), plus(twist, spin)
+    if isinstance(part, BodyTerms):
+        push = minus(push, plus(part.weight, part.load[0]))
+        twist = minus(twist, part.load[1])
+    for name, d, b in part.phi:
+        if name not in names:
+            yield name, dot(d, push) + dot(b, twist)
+
+
+def _soft(bent: Bent, names: frozenset[str]) -> Share:
+    """Yield (displacement, work) for an elastic body; its stiffness does no work in a rigid displacement."""
+    part = bent.terms
+    needed = [(ONE, part.bias), (-ONE, part.weight)]
+    columns = list(part.columns)
+    needed += [(_second_rate(name), part.momenta(column)) for name, column in columns if name in names]
+    for name, column in columns:
+        if name not in names:
+            yield name, sum((factor * part.work(column, forces) for factor, forces in needed), ZERO)
+    for section in bent.loaded:
+        for name, d, b in section.phi:
+            if name not in names:
+                yield name, -(dot(d, section.load[0]) + dot(b, section.load[1]))
+
+
+def _second_rate(name: str) -> Expression:
+    return symbol(f"{name}''")
+
+
+def constrained_forces(system: System, states: Sequence[State], found: Sequence[Solution | None]) -> ConstrainedForces:
+    """Compute the forces of the cuts on their second sides, and in the joints, from the solutions at the states."""
+    from .constraints.rows import constraint_rows  # not before: most models have no constraints
+
+    tree, names = system.open_loops(), system.coordinate_names
+    frames = freed_kinematics(tree)
+    rows = constraint_rows(system, frames)
+    acceleration = np.full((len(states), len(names)), np.nan)
+    for s, solution in enumerate(found):
+        if solution is not None and solution.acceleration is not None:
+            acceleration[s] = solution.acceleration
+    places = [own for body in list_jointed_bodies(tree) for own in displacements(body)]
+    borne = [_relieve_joint(row, own) for own in places for row in rows]
+    by_row = {cut.name: _across(cut, rows, tree, frames) for cut in cuts(system)}
+    across = [x for columns in by_row.values() for x in columns]
+    numbers = _numbers([*flatten(joint_forces(tree, frames)), *borne, *across], system, states, acceleration)
+    alone, loads = numbers[:, : len(places)], numbers[:, len(places) :]
+    parts = loads.reshape(len(states), -1, len(rows))
+    forces = np.full(parts.shape[:2], np.nan)
+    for s, solution in enumerate(found):
+        if solution is not None and solution.multipliers is not None:
+            forces[s] = _sum_reactions(parts[s], solution.multipliers, solution.free)
+    at_joints, at_cuts = forces[:, : len(places)] + alone, forces[:, len(places) :]
+    return ConstrainedForces(
+        acceleration, at_cuts.reshape(len(states), -1, COUNT), at_joints.reshape(len(states), -1, COUNT)
+    )
+
+
+def _relieve_joint(row: Row, displacement: str) -> Expression:
+    """Return the effect of λ = 1 of a row on a component in a freed joint; zero unless it carries just one side."""
+    carried = [on for on in row.reactions if displacement in on.frame.D]
+    return -carried[0].work(displacement) if len(carried) == 1 else ZERO
+
+
+def _across(
+    cut: Rod | PointCoincidence | FrameCoincidence, rows: Sequence[Row], tree: System, frames: Frames
+) -> list[Expression]:
+    """Return the wrench of λ = 1 of each row on the second side about the cut, in its body's axes: 6×rows, flat."""
+    body = frames[cut.second.body]
+    if isinstance(cut, FrameCoincidence):
+        at = body
+        for step in cut.second.transformations:
+            at = at.apply_transformation(step)
+    else:
+        at = place(tree, cut.second, frames)
+    sixes = []
+    for cut_row in rows:
+        six: tuple[Expression, ...] = (ZERO,) * COUNT
+        if cut_row.constraint == cut.name:
+            (_, on) = cut_row.reactions
+            about = plus(on.moment, cross(minus(on.frame.r, at.r), on.force))
+            six = (*to_body(body.A, on.force), *to_body(body.A, about))
+        sixes.append(six)
+    return [x for component in zip(*sixes, strict=True) for x in component]
+
+
+def _numbers(wanted: Sequence[Expression], system: System, states: Sequence[State], acceleration: Array) -> Array:
+    """Evaluate expressions at N states with these accelerations (N, n); return an array (N, number of expressions)."""
+    at = bind_states(system, states)
+    second = {f"{name}''": column for name, column in zip(system.coordinate_names, acceleration.T, strict=True)}
+    return at_states(define(wanted, system.functions), dict(at.values) | second, len(at))
+
+
+def _sum_reactions(parts: Array, multipliers: Array, free: Array) -> Array:
+    """Return parts (p, m) times multipliers (m,); NaN for components that undetermined λ, ``free`` (m, r), change."""
+    from .constraints.admitted import DEPENDENT  # not before: most models have no constraints
+
+    sixes = np.abs(parts) @ np.abs(free)
+    for first in range(0, len(sixes), COUNT):
+        sixes[first : first + COUNT] = sixes[first : first + COUNT].max(axis=0)
+    is_open = (np.abs(parts @ free) > DEPENDENT * sixes).any(axis=1)
+    return np.asarray(np.where(is_open, np.nan, parts @ multipliers))

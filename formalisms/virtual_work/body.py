@@ -19,9 +19,8 @@ from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.records import dataclass
 
 from .forces import Load
-from .kinematics import Kinematics
+from .kinematics import NONE, Kinematics, Triple, cross, dot, minus, plus, times, to_body, to_world
 from .medium import MediumTerms
-from .vectors import NONE, Triple, cross, dot, minus, plus, times, to_body, to_world
 
 
 @dataclass(frozen=True, slots=True)

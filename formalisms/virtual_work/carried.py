@@ -29,8 +29,7 @@ from mbconcord.records import dataclass, replace
 
 from .body import Acting, BodyTerms, Inertial, Row, add_shares, terms, together, turning, wheels
 from .forces import forces
-from .kinematics import Kinematics
-from .vectors import NONE, Triple, cross, dot, minus, plus, times, to_body, to_world
+from .kinematics import NONE, Kinematics, Triple, cross, dot, minus, plus, times, to_body, to_world
 
 #: From so many coordinates of one body on sums are gathered; with fewer they cost no more body by body.
 DEEP = 8

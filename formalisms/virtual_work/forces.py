@@ -11,9 +11,8 @@ from mbconcord.model.force import Bipolar, Bushing, JointEffort, Point, PointFor
 from mbconcord.model.system import System
 from mbconcord.model.turns import follow_turns
 
-from .kinematics import Kinematics
+from .kinematics import NONE, Kinematics, Triple, cross, dot, minus, plus, times, to_body, to_world
 from .sections import node_at, section
-from .vectors import NONE, Triple, cross, dot, minus, plus, times, to_body, to_world
 
 HALF = ONE / 2
 Load = tuple[str | None, Triple, Triple, Triple]

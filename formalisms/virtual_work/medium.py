@@ -17,8 +17,7 @@ from mbconcord.model import AddedInertia
 from mbconcord.model.expressions import ZERO
 from mbconcord.records import dataclass
 
-from .kinematics import Kinematics
-from .vectors import Triple, cross, minus, plus, to_body
+from .kinematics import Kinematics, Triple, cross, minus, plus, to_body
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from mbconcord.model import Body, ElasticNode, Point, System
 from mbconcord.model.elastic import Matrix
 from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression, rate, symbol
 
-from .kinematics import Kinematics
-from .vectors import NONE, Triple, cross, dot, plus, rotate_axes, times, to_world
+from .kinematics import NONE, Kinematics, Triple, cross, dot, plus, rotate_axes, times, to_world
 from .weights import weights
 
 #: Terms of the series of a turn by the square of its angle: exact in floats up to 5 rad.

@@ -22,8 +22,7 @@ from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression, ra
 from mbconcord.records import dataclass
 
 from .body import Acting, BodyTerms, Inertial, acting, add_shares
-from .kinematics import Kinematics
-from .vectors import NONE, Rows, Triple, cross, dot, minus, plus, times, to_body, to_world
+from .kinematics import NONE, Kinematics, Rows, Triple, cross, dot, minus, plus, times, to_body, to_world
 from .weights import weights
 
 #: Force, moment about the origin, and forces along the modes.

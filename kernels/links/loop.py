@@ -19,7 +19,7 @@ from mbconcord.model.numbers import define
 from mbconcord.model.recursion import FIXED, Recursion, RecursionStep
 from mbconcord.records import dataclass
 
-from ..scalar import scalar
+from ..registry import scalar
 
 # A recursion with numbers: which link is carried by which, what kind it is of, and the numbers of all links.
 

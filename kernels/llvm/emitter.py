@@ -19,9 +19,8 @@ from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, NUM, PI, SYM, R
 from mbconcord.model.expressions.program import DIV, SUB, ProgramStep
 
 from ..split import ProgramPart, Split
-from .fusing import FMA, FMS, FNMA
 from .layouts import starts
-from .options import Options
+from .options import FMA, FMS, FNMA, Options
 from .sincos import far_function, sincos
 from .vector import Vector, Writer, as_double, from_double
 

@@ -32,9 +32,8 @@ from .. import split as rewriting
 from ..split import split_program
 from .emitter import EmittedValues, Emitter, write_functions
 from .engine import declarations
-from .fusing import fuse_products
 from .layouts import functions
-from .options import Options
+from .options import Options, fuse_products
 from .vector import Vector, Writer
 
 NAME: Final = "links"

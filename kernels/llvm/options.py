@@ -2,12 +2,49 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final, Literal
 
 from mbconcord.model.diagnostics import MbconcordError, among, error
+from mbconcord.model.expressions.node import ADD, MUL
+from mbconcord.model.expressions.program import SUB, Program, ProgramStep
 from mbconcord.records import dataclass
 
 from .vector import Vector
+
+#: Operations of steps (a, b, c): a b + c, a b - c, c - a b.
+FMA: Final = "fma"
+FMS: Final = "fms"
+FNMA: Final = "fnma"
+
+
+def fuse_products(lines: Program) -> Program:
+    """Fuse products and sums; a fused product loses its own step."""
+    steps = lines.steps
+    uses = Counter(arg for step in steps if not step.node.constant for arg in step.args)
+    uses.update(lines.outputs)
+    alone = {
+        place for place, step in enumerate(steps) if step.op is MUL and not step.node.constant and uses[place] == 1
+    }
+    done: dict[int, ProgramStep] = {}
+    gone: set[int] = set()
+    for place, step in enumerate(steps):
+        if (step.op is ADD or step.op is SUB) and not step.node.constant:
+            a, b = step.args
+            product, other = (b, a) if b in alone else (a, b)
+            if product in alone:
+                op = FMA if step.op is ADD else FNMA if product == b else FMS
+                done[place] = ProgramStep(op, (*steps[product].args, other), step.node)
+                gone.add(product)
+    new: dict[int, int] = {}
+    kept: list[ProgramStep] = []
+    for place, step in enumerate(steps):
+        if place not in gone:
+            step = done.get(place, step)
+            new[place] = len(kept)
+            kept.append(ProgramStep(step.op, tuple(new[arg] for arg in step.args), step.node))
+    return Program(tuple(kept), tuple(new[place] for place in lines.outputs))
+
 
 Accuracy = Literal["compensated", "plain", "library"]
 ACCURACIES: Final[tuple[str, ...]] = ("compensated", "plain", "library")

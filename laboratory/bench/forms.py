@@ -14,9 +14,8 @@ from typing import Any
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.telegin import Telegin
 from mbconcord.formalisms.telegin.forms import rud
-from mbconcord.formalisms.telegin.linkage import LEAVES, Leaves, Linkage, PlanarBody, PlanarMotion
+from mbconcord.formalisms.telegin.linkage import GROUND, LEAVES, Leaves, Linkage, PlanarBody, PlanarMotion, Topology
 from mbconcord.formalisms.telegin.planarity import equations
-from mbconcord.formalisms.telegin.topology import GROUND, Topology
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, Parameter, System, rotation, shift
 from mbconcord.model.expressions import (  # fmt: skip
     ZERO,

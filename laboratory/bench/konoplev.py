@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mbconcord.formalisms.konoplev import Konoplev, count_as_printed, count_chain_operations, counts
-from mbconcord.formalisms.konoplev.chains import FAMILIES, chain
+from mbconcord.formalisms.konoplev import FAMILIES, Konoplev, chain, count_as_printed, count_chain_operations, counts
 from mbconcord.formalisms.registry import formalism
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.scale import scales

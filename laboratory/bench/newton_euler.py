@@ -12,7 +12,7 @@ from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.newton_euler.equations import Equations
-from mbconcord.formalisms.newton_euler.scalars import Batch, Graph
+from mbconcord.formalisms.newton_euler.vectors import Batch, Graph
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, State, System, rotation, translation
 from mbconcord.model.expressions import FLOAT, Expression, count_operations, numpy_arithmetic
 from mbconcord.model.expressions.evaluate import run

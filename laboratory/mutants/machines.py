@@ -11,7 +11,7 @@ from mbconcord.fixtures import folder
 from mbconcord.model import Body, Coordinate, System, rotation
 from mbconcord.model.beams import ClampedFree, Sine, beam, bending, power, round_section, static, torsion
 from mbconcord.model.elastic.table import read_table, write_table
-from mbconcord.validation.strategies.elastic import elastic_tree
+from mbconcord.validation.strategies.machines import elastic_tree
 from mbconcord.validation.strategies.special_trees import gyrostats, planar_system, sprung_system
 from mbconcord.validation.strategies.trees import random_system
 from mbconcord.validation.witnesses.peers import Original

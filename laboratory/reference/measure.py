@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.kernels.scalar import scalar
+from mbconcord.kernels.registry import scalar
 from mbconcord.model.expressions import Expression
 from mbconcord.simulation.motion.formulas import EquationNumbers
 from mbconcord.simulation.motion.run import RunSettings, simulate

@@ -1,7 +1,6 @@
 """Builders of elastic bodies: Euler–Bernoulli beams with their shape integrals."""
 
-from .beam import Mode, axial, beam, bending, torsion
-from .sections import CrossSection, rectangular, round_section, tubular
+from .beam import CrossSection, Mode, axial, beam, bending, rectangular, round_section, torsion, tubular
 from .shapes import ClampedFree, ShapeFunction, ShapePolynomial, Sine, TipLoaded, power, static
 
 __all__ = [

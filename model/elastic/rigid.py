@@ -2,16 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..body import Armature
-from ..expressions import ZERO, Expression, symbol, symbols
+from ..diagnostics import Diagnostic, NumbersError, error
+from ..expressions import ZERO, Expression, evaluate, numpy_arithmetic, symbol, symbols
 from ..expressions import substitute as substituted
 from ..force import JointEffort
+from ..functions import define
+from ..numbers import Instance
 from ..system import System
 from ..transformation import ElementaryTransformation, shift
+
+#: Largest turn of a section about more than one axis, rad.
+REACH: Final = 5.0
+
+
+def turns(system: System, values: Mapping[str, Any]) -> dict[str, NDArray[np.float64]]:
+    """Compute |θ| (rad, over the states) of each section rotated about several axes, by its place in the model."""
+    squares = dict(_squares(system))
+    outputs = define(squares.values(), system.functions)
+    found = evaluate(outputs, values, numpy_arithmetic()) if outputs else []
+    return {place: np.sqrt(np.asarray(x, dtype=float)) for place, x in zip(squares, found, strict=True)}
+
+
+def is_within_reach(system: System, at: Instance) -> NDArray[np.bool_]:
+    """Mark the states (N,) at which no section is rotated beyond the range of the series."""
+    good = np.ones(len(at), dtype=bool)
+    for angle in turns(system, at.values).values() if _asks(system, at) else ():
+        good &= angle <= REACH
+    return good
+
+
+def beyond(system: System, values: Mapping[str, Any]) -> list[Diagnostic]:
+    """Report sections rotated beyond the range of the series; ``values`` of all symbols over the states."""
+    return [
+        error(
+            place,
+            f"the section is turned by {np.max(angle):.3g} rad; turns about several axes hold up to {REACH:g} rad",
+            "take smaller modal coordinates, or more and shorter elastic bodies",
+        )
+        for place, angle in turns(system, values).items()
+        if np.max(angle) > REACH
+    ]
+
+
+def require_within(system: System, at: Instance) -> None:
+    """Raise :class:`.NumbersError` where a section is turned farther than series hold."""
+    findings = beyond(system, at.values) if _asks(system, at) else []
+    if findings:
+        raise NumbersError(findings)
+
+
+def _asks(system: System, at: Instance) -> bool:
+    """Return True if the check needs numbers: there are states, and sections rotated about several axes."""
+    return len(at) > 0 and turns_about_several_axes(system)
+
+
+def turns_about_several_axes(system: System) -> bool:
+    """Return True if a section turns about several axes: by a series, whose number of terms derivations choose."""
+    return any(True for _ in _squares(system))
+
+
+def _squares(system: System) -> Iterator[tuple[str, Expression]]:
+    """Yield θ·θ, θ = Ψ q, of the sections that are rotated about several axes."""
+    for body in system.bodies:
+        if body.modes is None:
+            continue
+        q = [symbol(name) for name in body.modes.coordinates]
+        for node in body.modes.nodes:
+            if sum(any(x is not ZERO for x in row) for row in node.rotation) > 1:
+                yield f"bodies/{body.name}/modes/nodes/{node.name}", _square(node.rotation, q)
+
+
+def _square(rows: Sequence[Sequence[Expression]], q: Sequence[Expression]) -> Expression:
+    angles = (sum((a * b for a, b in zip(row, q, strict=True)), ZERO) for row in rows)
+    return sum((angle * angle for angle in angles), ZERO)
+
 
 T = TypeVar("T")
 

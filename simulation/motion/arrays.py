@@ -20,7 +20,7 @@ from scipy.linalg.lapack import dgeqp3, dormqr, dpotrf, dtrtrs
 from mbconcord.kernels.llvm.build import BuildTask, build
 from mbconcord.kernels.llvm.engine import missing
 from mbconcord.kernels.llvm.options import Options
-from mbconcord.kernels.scalar import Scalar, scalar
+from mbconcord.kernels.registry import Scalar, scalar
 from mbconcord.model.expressions import Expression, evaluate_float
 from mbconcord.model.expressions.node import NUM
 from mbconcord.model.expressions.program import program

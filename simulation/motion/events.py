@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 
-from mbconcord.kernels.scalar import Scalar, scalar
+from mbconcord.kernels.registry import Scalar, scalar
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.expressions import (
     MINUS_ONE,

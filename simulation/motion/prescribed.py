@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.elastic.turns import require_within
+from mbconcord.model.elastic.rigid import require_within
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.contact import list_rigid, split_elements
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
-from mbconcord.model.elastic.turns import beyond
+from mbconcord.model.elastic.rigid import beyond
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.limits import count
 from mbconcord.model.mixed import CLOSER, describe_singular, find_imposed_accelerations, find_singular_map

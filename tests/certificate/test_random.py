@@ -10,8 +10,7 @@ from mbconcord.certificate.programs import WordsError
 from mbconcord.model.system import System
 from mbconcord.validation.judge.exact.proof import approximate
 from mbconcord.validation.judge.states import draw as draw_states
-from mbconcord.validation.strategies.elastic import elastic_tree
-from mbconcord.validation.strategies.machines import random_constraints
+from mbconcord.validation.strategies.machines import elastic_tree, random_constraints
 from mbconcord.validation.strategies.trees import random_system
 
 COUNT = 400

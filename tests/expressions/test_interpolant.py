@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import PchipInterpolator
 
-from mbconcord.kernels.scalar import scalar
+from mbconcord.kernels.registry import scalar
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.expressions import (
     Expression,

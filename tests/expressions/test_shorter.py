@@ -20,7 +20,8 @@ from mbconcord.model.expressions import (
     symbol,
 )
 from mbconcord.model.expressions.bounds import run_bounds
-from mbconcord.model.expressions.field import IDENTICAL, compare, shorter, sums
+from mbconcord.model.expressions.field import IDENTICAL, compare, shorter
+from mbconcord.model.expressions.field import shorter as sums
 from mbconcord.model.expressions.field.shorter import Shorter, confirm
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.node import ADD, MUL, NEG, POW, ZERO, intern

@@ -11,7 +11,7 @@ import pytest
 from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.newton_euler.equations import Equations
-from mbconcord.formalisms.newton_euler.scalars import Graph
+from mbconcord.formalisms.newton_euler.vectors import Graph
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model import Effort, JointEffort, State, System
 from mbconcord.model.diagnostics import MbconcordError

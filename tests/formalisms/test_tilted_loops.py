@@ -18,7 +18,7 @@ from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.konoplev.constraints import motion as konoplev
 from mbconcord.formalisms.lagrange import multipliers as lagrange
-from mbconcord.formalisms.newton_euler.closed import multipliers as newton_euler
+from mbconcord.formalisms.newton_euler.closed import motion as newton_euler
 from mbconcord.formalisms.registry import formalism
 from mbconcord.formalisms.virtual_work.constraints import motion as virtual_work
 from mbconcord.model import Body, Gravity, Inertia, Point, State, System, rotation

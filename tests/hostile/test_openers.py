@@ -30,7 +30,7 @@ OPENERS = {
 EXCUSED = {
     "model/limits.py": "the opener itself",
     "converters/registry.py": "is_model reads the head of what is_file says is regular",
-    "converters/mjcf/writing/shapes.py": "reads the head of a regular file",
+    "converters/mjcf/writing/model.py": "reads the head of a regular file",
     "converters/usd/compose.py": "shares nothing; opens the text that its parent wrote, whose size this asked",
     "converters/tp/storage.py": "opens bytes in memory, whose inflation it bounds",
     "app/api/tables.py": "opens bytes in memory; the numbers in them are counted first",

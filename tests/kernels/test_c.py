@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 from mbconcord.api.exporting.library import compute_known_numbers, library
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.registry import formalism
-from mbconcord.kernels.c.library import Library
-from mbconcord.kernels.c.steps import is_function, split_stages
+from mbconcord.kernels.c.library import Library, is_function, split_stages
 from mbconcord.kernels.c.texts import distinct
 from mbconcord.kernels.c.trial import trial
 from mbconcord.kernels.order import is_leaf

@@ -9,8 +9,7 @@ import pytest
 
 import mbconcord as mb
 from mbconcord.fixtures import folder
-from mbconcord.kernels.registry import one_by_one, over_numpy
-from mbconcord.kernels.scalar import scalar
+from mbconcord.kernels.registry import one_by_one, over_numpy, scalar
 from mbconcord.model.expressions import (
     FUNCTIONS,
     ZERO,

@@ -14,11 +14,11 @@ import pytest
 
 from laboratory.bench.newton_euler import chain
 from mbconcord.formalisms.newton_euler import NewtonEuler
-from mbconcord.kernels.llvm import engine, entry
+from mbconcord.kernels.llvm import build as entry
+from mbconcord.kernels.llvm import engine
 from mbconcord.kernels.llvm.build import BuildTask, Gufunc, build, prepare, source
 from mbconcord.kernels.llvm.cache import Cache
-from mbconcord.kernels.llvm.fusing import FMA, FMS, FNMA, fuse_products
-from mbconcord.kernels.llvm.options import Options
+from mbconcord.kernels.llvm.options import FMA, FMS, FNMA, Options, fuse_products
 from mbconcord.kernels.registry import over_numpy
 from mbconcord.kernels.split import arrange
 from mbconcord.model.diagnostics import MbconcordError

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import mbconcord as mb
 from mbconcord.fixtures import folder
-from mbconcord.kernels.scalar import scalar
+from mbconcord.kernels.registry import scalar
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.node import FUNCTIONS

@@ -16,7 +16,7 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.formalisms.virtual_work import sections
 from mbconcord.model.constraint import Holonomic
 from mbconcord.model.diagnostics import NumbersError
-from mbconcord.model.elastic.turns import REACH, turns
+from mbconcord.model.elastic.rigid import REACH, turns
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State

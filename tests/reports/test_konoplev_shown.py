@@ -12,8 +12,7 @@ import pytest
 
 from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
-from mbconcord.formalisms.konoplev import Konoplev, count_chain_operations, counts, in_words
-from mbconcord.formalisms.konoplev.chains import chain, revolute_chain
+from mbconcord.formalisms.konoplev import Konoplev, chain, count_chain_operations, counts, in_words, revolute_chain
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import State
 from mbconcord.reports import render, text

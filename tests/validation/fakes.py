@@ -105,7 +105,7 @@ def only(*names: str) -> Change:
 @contextmanager
 def reproduced(system: System) -> Iterator[None]:
     """A failure inside is reported with the model as one line that reproduces it."""
-    from mbconcord.validation.strategies.reproducer import Reproducer
+    from mbconcord.validation.strategies.machines import Reproducer
 
     try:
         yield

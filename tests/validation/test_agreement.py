@@ -17,7 +17,7 @@ from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import with_rotors
 from mbconcord.validation.judge.states import DrawnModel, draw
 from mbconcord.validation.judge.trial import trial
-from mbconcord.validation.strategies.reproducer import Reproducer
+from mbconcord.validation.strategies.machines import Reproducer
 from mbconcord.validation.strategies.strategies import systems_and_states
 from mbconcord.validation.strategies.trees import random_system
 

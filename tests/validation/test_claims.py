@@ -26,7 +26,7 @@ from mbconcord.validation.claims.energies import potential
 from mbconcord.validation.claims.same_motion import permute_bodies, split_bodies
 from mbconcord.validation.judge.states import DrawnModel, draw
 from mbconcord.validation.judge.trial import Trial, trial
-from mbconcord.validation.strategies.reproducer import Reproducer
+from mbconcord.validation.strategies.machines import Reproducer
 from mbconcord.validation.strategies.strategies import systems_and_states
 from mbconcord.validation.strategies.trees import random_system
 from mbconcord.validation.witnesses.sums.joint_forces import ONE_JOINT, draw_joint

@@ -24,7 +24,7 @@ from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.states import DEFLECTIONS, draw
 from mbconcord.validation.judge.trial import Trial, trial
-from mbconcord.validation.strategies.elastic import elastic_tree
+from mbconcord.validation.strategies.machines import elastic_tree
 from mbconcord.validation.witnesses.direct.tree import direct
 
 

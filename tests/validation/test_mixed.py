@@ -36,7 +36,7 @@ from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
 from mbconcord.validation.strategies.choices import Choices, Seeded
-from mbconcord.validation.strategies.elastic import elastic_tree
+from mbconcord.validation.strategies.machines import elastic_tree
 from mbconcord.validation.strategies.special_trees import driven, imposed_by
 from mbconcord.validation.strategies.trees import random_system
 

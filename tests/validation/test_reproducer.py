@@ -11,7 +11,7 @@ from mbconcord.model import Body, Coordinate, Inertia, System, rotation
 from mbconcord.model.body import Flywheel
 from mbconcord.model.expressions import number
 from mbconcord.validation.compare import same_machine
-from mbconcord.validation.strategies.reproducer import reproducer
+from mbconcord.validation.strategies.machines import reproducer
 from mbconcord.validation.strategies.trees import random_system
 
 from .fakes import double_pendulum, reproduced

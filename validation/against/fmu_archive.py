@@ -24,8 +24,8 @@ from pathlib import Path, PurePosixPath
 from threading import Thread
 from typing import Any, Final
 
-from mbconcord.converters.limited import end_process
 from mbconcord.converters.registry import contents
+from mbconcord.converters.xacro import end_process
 from mbconcord.converters.xml_text import XmlElement, parse
 from mbconcord.kernels.fmu.description import name_library, name_platform
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error

@@ -17,7 +17,6 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 
 from .exactness import Exactness
-from .frames import comparisons_frame
 from .left_out import LeftOut
 from .tolerances import Horizon
 
@@ -25,6 +24,47 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from .monomials import TermDifference
+
+from typing import TYPE_CHECKING, Protocol
+
+from mbconcord.model.limits import frame
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+class HasRow(Protocol):
+    """Value with a table row."""
+
+    def row(self) -> Mapping[str, object]:
+        """Return its values of :data:`COLUMNS`."""
+
+
+#: Columns and what stands in them; numbers without a unit are relative.
+COLUMNS: Final = {
+    "claim": "name of the claim; empty where witnesses of the canonical quantities are compared",
+    "quantity": "what is compared",
+    "a": "one witness",
+    "b": "the other one; empty where there is none",
+    "verdict": "agrees, disagrees, not checked",
+    "discrepancy": "|a - b| / scale of the worst entry over all states (1)",
+    "tolerance": "what it may be there (1)",
+    "scale": "of the worst entry, in the quantity's own unit",
+    "entry": "coordinates of the worst entry, with commas",
+    "value_a": "of a there, in the quantity's own unit",
+    "value_b": "of b there, in the quantity's own unit",
+    "noticed_from": "relative change of an entry that would have been noticed, in the median (1)",
+    "explanation": "who is wrong, or why it was not checked",
+    "excess": "discrepancy in units of the tolerance (1): above one they disagree; none where nothing was measured",
+    "exact": "identical, differs, undecided, not tried; empty where functions were not compared",
+    "t": "time of the worst state (s)",
+}
+
+
+def comparisons_frame(comparisons: Iterable[HasRow]) -> DataFrame:
+    """Tabulate comparisons, in order."""
+    return frame((c.row() for c in comparisons), list(COLUMNS))
+
 
 Verdict = Literal["agrees", "disagrees", "not checked"]
 #: Of a whole model: ``agrees after matching`` where a correspondence was searched and nobody told it, ``agrees in

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from mbconcord.model.expressions.field.verdict import DIFFERS, IDENTICAL, UNDECIDED
+from mbconcord.model.expressions.field.sizes import DIFFERS, IDENTICAL, UNDECIDED
 from mbconcord.records import dataclass
 
 Kind = Literal["identical", "differs", "undecided", "not tried"]

@@ -20,7 +20,7 @@ from mbconcord.model.checks.physics import physics
 from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.coordinate import Function
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.elastic.turns import beyond
+from mbconcord.model.elastic.rigid import beyond
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import (
     ONE,

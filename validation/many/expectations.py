@@ -29,7 +29,7 @@ from mbconcord.converters.inclusions import absolute, parse_toml, utf8_text
 from mbconcord.formalisms import registry
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
-from mbconcord.model.expressions.field.verdict import UNDECIDED
+from mbconcord.model.expressions.field.sizes import UNDECIDED
 from mbconcord.model.omission import KINDS, format_counts
 from mbconcord.records import dataclass, field
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 
-from mbconcord.model import (
+from mbconcord.converters import registry
+
+# Random constraints on a tree, made to hold at a state of it: rods, points, cut joints, rows of formulas.
+from mbconcord.model import (  # fmt: skip
     Armature,
+    Coordinate,
+    Effort,
+    ElasticModes,
     ElementaryTransformation,
     Frame,
     FrameCoincidence,
+    Gravity,
     Holonomic,
+    Inertia,
+    Motion,
     Nonholonomic,
     Point,
     PointCoincidence,
@@ -23,8 +32,10 @@ from mbconcord.model import (
     shift,
     translation,
 )
+from mbconcord.model.beams import ClampedFree, Mode, Sine, axial, beam, bending, power, round_section, torsion
 from mbconcord.model.body import Body
 from mbconcord.model.constraint import Constraint
+from mbconcord.model.diagnostics import MbconcordError, WriteError, error
 from mbconcord.model.expressions import TIME, ZERO, Expression, as_expression, sin, symbol
 from mbconcord.model.force import Force
 from mbconcord.model.transformation import Vector, vector
@@ -32,16 +43,140 @@ from mbconcord.records import dataclass, replace
 from mbconcord.simulation.assembly import assemble
 from mbconcord.simulation.rows import constraint_rows
 
+from ..compare import same_machine
 from ..judge.kinematics import TreeKinematics
 from ..judge.motion import Array
 from ..judge.states import draw
 from .choices import Choices, Seeded
-from .elastic import build_elastic
 from .forces import random_bushing, random_torsion
 from .special_trees import imposed_by
-from .trees import build
+from .trees import build, random_tensor
 
-# Random constraints on a tree, made to hold at a state of it: rods, points, cut joints, rows of formulas.
+#: How many states must tell the line's machine and the model apart before it is called the same.
+STATES = 2
+
+
+def reproducer(system: System) -> str:
+    """Write the model as one line of text that :func:`mbconcord.converters.registry.read_text` reads back.
+
+    The line may lose names (forces have none in MBSD, say) as long as it describes the same machine.
+
+    Raises
+    ------
+    WriteError
+        No format writes the model on one line.
+    """
+    for line, name, renamed in sorted(_lines(system), key=lambda found: len(found[0])):
+        if _says(line, name, renamed, system):
+            return line
+    raise WriteError(error("", "no format writes this model on one line"))
+
+
+class Reproducer:
+    """The reproducer of a model, computed only when printed: ``hypothesis.note(Reproducer(system))``."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+
+    def __repr__(self) -> str:
+        return f"reproduce: {reproducer(self.system)}"
+
+
+def _lines(system: System) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """Yield the model on one line, the format's name, and the renamed coordinates, for every format that can."""
+    for name in registry.names():
+        line = registry.format_named(name).line
+        if line is not None:
+            try:
+                writing = registry.write(system, name)
+                yield line(writing.text), name, writing.coordinates
+            except MbconcordError:
+                continue
+
+
+def _says(line: str, name: str, renamed: Mapping[str, str], system: System) -> bool:
+    """Return True if the line is the model, or at least the same machine."""
+    try:
+        back = registry.read_text(line, format=name).system
+        told = {a: b for a, b in renamed.items() if b in back.coordinate_names}
+        return back == system or same_machine(system, back, STATES, coordinates=told).verdict == "agrees"
+    except MbconcordError:
+        return False
+
+
+AXES = ("x", "y", "z", "-x", "-y", "-z")
+#: Modes that are drawn, in the order in which they join a beam.
+MODES: tuple[Mode, ...] = (
+    bending(2, ClampedFree(1)), bending(3, power(2)), torsion(Sine(1)), bending(2, power(3)), axial(power(1)),
+)  # fmt: skip
+
+
+def elastic_tree(seed: int, bodies: int, imposed: bool = False) -> System:
+    """Build a branched tree of rigid and elastic bodies: 1 to 4 modes each, children at nodes and frames, any joints.
+
+    ``imposed``: drives impose the accelerations of some joints (χ = 1). Every body has mass, so M is regular.
+    """
+    return build_elastic(Choices(Seeded(seed)), bodies, imposed)
+
+
+def build_elastic(c: Choices, bodies: int, imposed: bool = False) -> System:
+    """Build an elastic tree of that many bodies from choices; see :func:`elastic_tree`."""
+    names: list[str] = []
+    made: list[Body] = []
+    coordinates: list[Coordinate] = []
+    for i in range(bodies):
+        parent = None if not i else made[i - 1 if c.once_in(2) else c.integer(0, i - 1)]
+        joint: list[ElementaryTransformation] = [*_offset(c)]
+        for _ in range(c.pick((1, 1, 2)) if not c.once_in(6) or not i else 0):
+            name = f"q{len(names) + 1}"
+            names.append(name)
+            make = translation if c.once_in(3) else rotation
+            joint.append(make(_axis(c, len(names)), name))
+            drive: Effort | Motion | None = None
+            if imposed and c.once_in(2):
+                drive = Motion(as_expression(c.decimal(-5, 5)))
+            elif c.once_in(2):
+                drive = Effort(as_expression(c.decimal(-2, 2)))
+            coordinates.append(Coordinate(name, drive=drive))
+        elastic = c.once_in(2) or i == bodies - 1
+        node = c.pick(("mid", "tip")) if parent and parent.modes and not c.once_in(4) else None
+        modes: ElasticModes | None = None
+        if elastic:
+            inertia, modes = _beam(c, f"e{i + 1}_")
+            coordinates += [Coordinate(n) for n in modes.coordinates]
+        else:
+            inertia = Inertia(as_expression(c.positive()), vector(c.point()), random_tensor(c))
+        made.append(
+            Body(f"b{i + 1}", parent.name if parent else None, tuple(joint), inertia, modes=modes, parent_node=node)
+        )
+    down = c.direction()
+    return System("elastic", tuple(coordinates), gravity=Gravity(as_expression(9.81), vector(down)), bodies=tuple(made))
+
+
+def _axis(c: Choices, number: int) -> tuple[int, int, int]:
+    """Pick directions; successive ones are never parallel."""
+    x, y, z = c.direction()
+    return (x, y, z) if number % 2 else (z + 2 * y, x, y + x or 1)
+
+
+def _offset(c: Choices) -> list[ElementaryTransformation]:
+    found = list(shift(tuple(x / 3 for x in c.point()))) if c.once_in(2) else []
+    if c.once_in(2):
+        found.append(rotation(c.direction(), c.decimal(-2, 2)))
+    return found
+
+
+def _beam(c: Choices, stem: str) -> tuple[Inertia, ElasticModes]:
+    count = c.pick((1, 2, 3, 4))
+    chosen = list(MODES)
+    while len(chosen) > count:
+        chosen.pop(c.integer(0, len(chosen) - 1))
+    return beam(
+        c.pick((1, 0.5, 0.8)), round_section(c.pick((0.02, 0.03, 0.015))),
+        {f"{stem}{k + 1}": mode for k, mode in enumerate(chosen)},
+        young=7e8, density=2700, axis=c.pick(AXES), nodes={"mid": 0.3, "tip": 0.5},
+        damping=c.pick((0.02, 0.0)), rotary=c.once_in(3),
+    )  # fmt: skip
 
 
 #: What a cut joint leaves free: kinds of its own transformations.

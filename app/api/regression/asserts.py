@@ -13,7 +13,7 @@ from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
 from mbconcord.reports import text
 from mbconcord.validation.claims import DEFAULT, choose_claims
-from mbconcord.validation.strategies.reproducer import reproducer
+from mbconcord.validation.strategies.machines import reproducer
 
 
 @takes(CheckRequest)

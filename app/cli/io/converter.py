@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from mbconcord.converters.limited import last_lines, run_limited
+from mbconcord.converters.xacro import last_lines, run_limited
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
 from mbconcord.model.limits import FILE_BYTES, read_within, too_many
 from mbconcord.records import dataclass

@@ -33,9 +33,7 @@ from ..mechanism import Mechanism
 from ..structure import Direction, Rows, bias
 from ..vectors import REST, Vector, absent, add, plus, times, to_column_axes
 from .closing import balances, closing
-from .labels import TITLES, absolute, named_forces, named_row, named_vector
-from .naming import Names
-from .parallelism import TierLoad, loads_table, tier_loads
+from .naming import TITLES, Names, TierLoad, absolute, loads_table, named_forces, named_row, named_vector, tier_loads
 from .rows import Named, NamedPlaces, name_rows, rates
 
 # Notation of tier names: ``s_{3,3}^{2-5}`` has a letter, a subscript and a superscript.

@@ -19,8 +19,7 @@ from ..mechanism import Mechanism
 from ..places import Places
 from ..structure import Rows, Tree, structural_rows, transfer_rows, tree
 from ..vectors import Matrix, Transfer, Vector
-from .labels import component, named_row
-from .naming import Names
+from .naming import Names, component, named_row
 
 
 @dataclass(frozen=True, slots=True)

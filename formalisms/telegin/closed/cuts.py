@@ -14,7 +14,7 @@ from ..planarity import Plane, vanish
 from ..plane import Pair
 from ..tree import Mount, Tree
 from ..vectors import NULL, E, apply, cross, plus, product, times, turn
-from .loops import Cut
+from .parts import Cut
 
 
 def obstacles(system: System, tree: Tree, plane: Plane) -> Iterator[Obstacle]:

@@ -15,13 +15,12 @@ from mbconcord.model.numbers import define, environment
 from mbconcord.records import dataclass, replace
 
 from .. import planarity
-from ..forms.matrix import centrifugal, distribution, inertia
+from ..forms.equations import centrifugal, distribution, inertia
 from ..loads import Loads, Places
 from ..planarity import form_obstacles
 from ..tree import tree
 from . import cuts
-from .loops import Loops
-from .parts import Parts
+from .parts import Loops, Parts
 
 Array = NDArray[np.float64]
 

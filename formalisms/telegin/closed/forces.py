@@ -28,8 +28,8 @@ from mbconcord.model.transformation import Vector
 from ..loads import Load
 from ..tree import GROUND
 from ..vectors import NULL, apply, back, cross, dot, minus, plus, times
+from .parts import SINGULAR, solve_motion
 from .relative import Joint, RelativeLinkage
-from .solved import SINGULAR, solve_motion
 
 ANOTHER = "a dead point, a change point or a redundant loop: drive another coordinate, or choose another state"
 

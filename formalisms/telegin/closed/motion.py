@@ -22,11 +22,10 @@ from ..planarity import form_obstacles
 from ..tree import tree
 from . import cuts
 from .dynamics import SINGULAR, ClosedLinkage, reach
-from .parts import Parts
+from .parts import Parts, dependent, least
+from .parts import solve_motion as relative
 from .relative import RelativeLinkage, sliding
 from .relative import obstacles as relative_obstacles
-from .solved import dependent, least
-from .solved import solve_motion as relative
 
 SINGULAR_EQUATIONS = error(
     "constraints",

@@ -13,9 +13,8 @@ from mbconcord.model.expressions import PI_NODE, TWO, ZERO, Expression, cos, sin
 from mbconcord.model.naming import Namer
 from mbconcord.records import dataclass
 
-from ..linkage import Coefficients, Linkage, PlanarBody, PlanarMotion, polar
+from ..linkage import GROUND, Coefficients, Linkage, PlanarBody, PlanarMotion, polar
 from ..plane import Pair, scalars
-from ..topology import GROUND
 
 #: Groups in the order in which they are printed, and what they are.
 TITLES = {

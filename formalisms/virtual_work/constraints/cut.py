@@ -23,8 +23,7 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES, ElementaryTransformation, Variable
 from mbconcord.records import dataclass
 
-from ..kinematics import Kinematics
-from ..vectors import NONE, Triple, cross, dot, minus, plus, times, to_world
+from ..kinematics import NONE, Kinematics, Triple, cross, dot, minus, plus, times, to_world
 from .row import Frames, Row, opposite, pair_bodies
 
 Steps = Sequence[ElementaryTransformation]

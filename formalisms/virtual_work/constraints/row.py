@@ -8,8 +8,7 @@ from mbconcord.model.expressions import ONE, Expression
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
-from ..kinematics import Kinematics
-from ..vectors import NONE, Triple, dot, minus
+from ..kinematics import NONE, Kinematics, Triple, dot, minus
 
 Frames = Mapping[str | None, Kinematics]
 

@@ -20,8 +20,8 @@ from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.system import System
 
 from ..forces import place
+from ..kinematics import NONE, cross, dot, minus, times
 from ..sections import kinematics
-from ..vectors import NONE, cross, dot, minus, times
 from .cut import cut_rows
 from .row import Frames, Row, opposite, pair_bodies
 

@@ -24,8 +24,7 @@ from mbconcord.kernels.llvm.build import build, digest, forget, source
 from mbconcord.kernels.llvm.cache import Cache
 from mbconcord.kernels.llvm.engine import host, machine_code
 from mbconcord.kernels.llvm.options import Options
-from mbconcord.kernels.registry import choose_backend, over_numpy
-from mbconcord.kernels.scalar import scalar
+from mbconcord.kernels.registry import choose_backend, over_numpy, scalar
 from mbconcord.model.limits import count as counted
 
 from ..newton_euler import chain

@@ -5,13 +5,13 @@ from __future__ import annotations
 from mbconcord.testing import Fault
 
 _LAGRANGE = "mbconcord.formalisms.lagrange."
-_LOOPS = "mbconcord.formalisms.newton_euler.closed.loops"
+_LOOPS = "mbconcord.formalisms.newton_euler.closed.rows"
 _NE_ROWS = "mbconcord.formalisms.newton_euler.closed.rows"
 _NE_FORCES = "mbconcord.formalisms.newton_euler.closed.motion"
 _NE_CUTS = "mbconcord.formalisms.newton_euler.closed.cut_joint"
-_NE_SOLVES = "mbconcord.formalisms.newton_euler.closed.multipliers"
+_NE_SOLVES = "mbconcord.formalisms.newton_euler.closed.motion"
 _VIRTUAL = "mbconcord.formalisms.virtual_work.constraints."
-_FREED = "mbconcord.formalisms.virtual_work.freed"
+_FREED = "mbconcord.formalisms.virtual_work"
 _KONOPLEV = "mbconcord.formalisms.konoplev."
 _TELEGIN = "mbconcord.formalisms.telegin."
 

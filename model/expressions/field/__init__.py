@@ -23,8 +23,7 @@ from .linear import null_space, rational, reduce_rows
 from .plan import MANY, OPEN, POLE, SIGNS, Plan, Taint, is_positive
 from .point import FieldValues, NoRootError, Point, Value, points, strip_sign
 from .roots import dependent
-from .sizes import Size, Sizes
-from .verdict import CERTAINTY, DIFFERS, IDENTICAL, UNDECIDED, Chance, Verdict
+from .sizes import CERTAINTY, DIFFERS, IDENTICAL, UNDECIDED, Chance, Size, Sizes, Verdict
 
 __all__ = [
     "CERTAINTY", "DIFFERS", "IDENTICAL", "UNDECIDED", "Chance", "Plan", "Point", "Sample", "Size", "Value", "Verdict",

@@ -12,11 +12,61 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
+from mbconcord.records import dataclass
+
 from ..node import ADD, CALL, FUN, MUL, NEG, NUM, Expression
 from ..program import DIV, SUB
 from .angles import HALF_TURN, Angle, Monomial, arc_of, arc_parts
 from .plan import ROOT, SAME, SIZE, TURN, WHOLE, Plan, PlanStep, radicand, whole
-from .verdict import Chance
+
+#: Bits of what points and fields are drawn from.
+CERTAINTY: Final = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """The chance that equality at random points is no identity: at most 2^log2 (1 where it is above 0).
+
+    ``degree``: log2 of the degree, and of all else that a point is drawn against.
+    """
+
+    degree: float
+    draws: int
+
+    @property
+    def log2(self) -> float:
+        """Log2 of the bound of the chance, for all draws together."""
+        return min(0.0, self.degree - CERTAINTY) * self.draws
+
+    def __str__(self) -> str:
+        return f"2^{math.ceil(self.log2)}" if self.log2 > -math.inf else "0"
+
+
+IDENTICAL: Final = "identical"
+DIFFERS: Final = "differs"
+UNDECIDED: Final = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Verdict on two expressions.
+
+    Attributes
+    ----------
+    kind : "identical", "differs" or "undecided"
+        Identical: equal as functions, so for all states and parameters where both are defined.
+    reason : why it is undecided
+    chance : probability that an "identical" is wrong
+    """
+
+    kind: str
+    reason: str = ""
+    chance: Chance | None = None
+
+    def __str__(self) -> str:
+        if self.kind == IDENTICAL:
+            return f"identical (chance of error at most {self.chance})"
+        return f"undecided: {self.reason}" if self.reason else self.kind
 
 
 class Size(NamedTuple):

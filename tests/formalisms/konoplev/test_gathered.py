@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from mbconcord.formalisms.konoplev import Konoplev
+from mbconcord.formalisms.konoplev import Konoplev, chain
 from mbconcord.formalisms.konoplev import canonical as gathered
 from mbconcord.formalisms.konoplev.arithmetic import Symbolic
-from mbconcord.formalisms.konoplev.chains import chain
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.strategies.trees import random_system
 

@@ -7,10 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from mbconcord.formalisms.konoplev import Konoplev, operations_of, seats
+from mbconcord.formalisms.konoplev import Konoplev, chain, operations_of
+from mbconcord.formalisms.konoplev import aggregates as seats
 from mbconcord.formalisms.konoplev.arithmetic import Batch, Symbolic
 from mbconcord.formalisms.konoplev.canonical import arrays
-from mbconcord.formalisms.konoplev.chains import chain
 from mbconcord.formalisms.konoplev.pair import Pair, Slot, matrices
 from mbconcord.formalisms.konoplev.structure import transfer_rows
 from mbconcord.formalisms.konoplev.vectors import Transfer

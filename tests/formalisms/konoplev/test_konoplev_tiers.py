@@ -13,10 +13,9 @@ import pytest
 
 from laboratory.bench.pair_trees import random_pairs
 from mbconcord.cli.derive import by_branch
-from mbconcord.formalisms.konoplev import Konoplev, count_as_printed, count_chain_operations
-from mbconcord.formalisms.konoplev.chains import chain
+from mbconcord.formalisms.konoplev import Konoplev, chain, count_as_printed, count_chain_operations
 from mbconcord.formalisms.konoplev.decomposition import decompose
-from mbconcord.formalisms.konoplev.tiers.parallelism import tier_loads
+from mbconcord.formalisms.konoplev.tiers.naming import tier_loads
 from mbconcord.model import (
     Body,
     Constant,

@@ -10,8 +10,7 @@ import pytest
 
 from laboratory.faults.closed_models import closed_tree, cut_fixture, cut_tree
 from mbconcord.formalisms.newton_euler import NewtonEuler
-from mbconcord.formalisms.newton_euler.closed.motion import solve_closed
-from mbconcord.formalisms.newton_euler.closed.multipliers import solve
+from mbconcord.formalisms.newton_euler.closed.motion import solve, solve_closed
 from mbconcord.model import Coordinate, Holonomic, Nonholonomic, Point, PointCoincidence, Rod, State, System
 from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import FormalismError

@@ -10,10 +10,9 @@ from laboratory.bench.newton_euler import general
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.newton_euler import NewtonEuler, equations
-from mbconcord.formalisms.newton_euler.equations import Equations
-from mbconcord.formalisms.newton_euler.scalars import Graph
-from mbconcord.formalisms.newton_euler.sliding import slid
+from mbconcord.formalisms.newton_euler.equations import Equations, slid
 from mbconcord.formalisms.newton_euler.tree import tree_of
+from mbconcord.formalisms.newton_euler.vectors import Graph
 from mbconcord.model import System
 from mbconcord.model.expressions import ZERO, count_operations
 from mbconcord.model.expressions.field import IDENTICAL, compare

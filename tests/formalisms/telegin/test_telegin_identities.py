@@ -10,7 +10,7 @@ import pytest
 
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.telegin import Telegin
-from mbconcord.formalisms.telegin.forms.matrix import equations
+from mbconcord.formalisms.telegin.forms.equations import equations
 from mbconcord.formalisms.telegin.linkage import Linkage
 from mbconcord.formalisms.telegin.loads import Loads, Places
 from mbconcord.formalisms.telegin.planarity import linkage

@@ -14,7 +14,7 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import list_jointed_bodies
 from mbconcord.validation.judge.states import draw
-from mbconcord.validation.strategies.elastic import elastic_tree
+from mbconcord.validation.strategies.machines import elastic_tree
 from mbconcord.validation.strategies.trees import random_system
 
 from ..carried import carrying

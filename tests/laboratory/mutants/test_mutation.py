@@ -30,7 +30,7 @@ from laboratory.mutants.verdicts import verdicts
 from laboratory.runner import record as records
 from laboratory.runner.record import ChangeOutcome, ChangeRecord
 from laboratory.runner.swapping import swap_functions
-from mbconcord.formalisms.konoplev import seats
+from mbconcord.formalisms.konoplev import aggregates as seats
 from mbconcord.model.diagnostics import MbconcordError
 
 from ...validation.many.cluster.here import Here

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.model.constraint import Holonomic, Nonholonomic
-from mbconcord.model.elastic.turns import turns_about_several_axes
+from mbconcord.model.elastic.rigid import turns_about_several_axes
 from mbconcord.model.expressions import ZERO, mpmath_arithmetic
 from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.expressions.evaluate import run

@@ -10,7 +10,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constraint import Constraint, FrameCoincidence, PointCoincidence, Rod
 from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, Severity, error
-from mbconcord.model.elastic.turns import REACH, is_within_reach
+from mbconcord.model.elastic.rigid import REACH, is_within_reach
 from mbconcord.model.limits import FREEDOM_NUMBERS, FREEDOM_OPERATIONS, FREEDOM_PRODUCTS, too_many
 from mbconcord.model.mixed import FREE, describe_fixed, find_imposed_accelerations
 from mbconcord.model.numbers import Instance

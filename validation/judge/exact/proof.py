@@ -34,7 +34,270 @@ from ..trial import Trial
 from .equations import DRAWS, ExactEquations, exact_equations
 
 if TYPE_CHECKING:
-    from .closed import ClosedEquations
+    pass
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.constraint import Nonholonomic
+from mbconcord.model.derivation import flatten
+from mbconcord.model.expressions import TIME, rate, symbol, symbols
+from mbconcord.model.expressions.field import Plan, Point, Sample, Size, Value
+from mbconcord.model.expressions.field.extension import inverse
+from mbconcord.model.expressions.field.linear import dot, rational, reduce_rows
+from mbconcord.model.expressions.field.point import NoRootError
+from mbconcord.model.expressions.program import program
+from mbconcord.model.functions import define
+from mbconcord.model.mixed import drive_row, find_imposed_accelerations
+
+from ..bounds import PARTS, ROWS
+from ..evidence import ACCELERATION, RANK, REACTIONS
+from ..exactness import together
+from .closing import CannotCloseError, SymbolicClosure, assign_turns, closed_anywhere, open_ends
+from .equations import Points, SampledScalars, motion, sides, sum_sizes
+
+SINGULAR = "its equations have no solution, or more than one, at a random position"
+#: Positions that are known exactly.
+INITIAL, STRAIGHT = "at its initial position, for all rates", "where all coordinates are zero, for all rates"
+#: Said where the position that is drawn leaves no motion, and the model has one.
+SPECIAL = "it moves by its special lengths only, and no position of it is known exactly"
+
+
+@dataclass(frozen=True)
+class ClosedEquations:
+    """Values of several closed derivations at the same random points.
+
+    Attributes
+    ----------
+    points : Points
+    system : System
+    found : formalism -> compared quantity -> its scalars
+    rows : formalism -> row name -> its D and γ̃, for rows of one meaning
+    freedom : degrees of freedom of the mechanism at these points
+    scope : the positions for which the results hold, in words; empty: any position
+    """
+
+    points: Points
+    system: System
+    found: Mapping[str, Mapping[str, SampledScalars]]
+    rows: Mapping[str, Mapping[str, SampledScalars]]
+    freedom: int
+    scope: str = ""
+
+    def compare(self, a: str, b: str, quantity: str) -> Exactness | None:
+        """Decide whether a quantity of two formalisms is identical; None if one of them does not give it.
+
+        For the rank, compare the space that the rows span, and single rows of the same meaning.
+        """
+        found = self._compare(a, b, quantity)
+        return replace(found, scope=self.scope) if found is not None and found.kind == "identical" else found
+
+    def _compare(self, a: str, b: str, quantity: str) -> Exactness | None:
+        if not {a, b} <= self.found.keys():
+            return None
+        names = self.system.coordinate_names
+        x, y = (self.found[name][quantity] for name in (a, b))
+        entries = [(name,) for name in names]
+        if quantity != RANK:
+            return self.points.compare(x, y, entries)
+        whole = [(f"row {i + 1}", name) for i in range(len(x) // len(names)) for name in names]
+        spanned = self.points.compare(x, y, whole)
+        if spanned.kind == "differs":
+            return replace(spanned, reason="the space of the rows")
+        own = [
+            self.points.compare(
+                mine, self._in_proportion(mine, self.rows[b][name]), [*((name, q) for q in names), (name, "γ̃")]
+            )
+            for name, mine in self.rows[a].items()
+            if name in self.rows[b]
+        ]
+        return together([spanned, *own])
+
+    def _in_proportion(self, mine: SampledScalars, row: SampledScalars) -> SampledScalars:
+        """Return ``row`` times the rational number that makes it equal to ``mine``; unchanged if there is none."""
+        factors = set()
+        for (point, _), x, y in zip(self.points, mine.values, row.values, strict=True):
+            k = next((i for i, value in enumerate(y) if value != 0), None)
+            p = point.field.p
+            factors.add(None if k is None else rational(x[k] * inverse(y[k], p) % p, p))
+        (factor,) = factors if len(factors) == 1 else (None,)
+        if factor is None or factor == 1:
+            return row
+        return self.points.compute(
+            lambda point, values: [point.number(factor) * y % point.field.p for y in values], [row], row.size
+        )
+
+    def sides(self, quantity: str) -> str:
+        """Group formalisms that agree: ``a, b and c stand against d``."""
+        return sides({name: own[quantity] for name, own in self.found.items()})
+
+
+def closed_equations(
+    system: System, formalisms: Sequence[Formalism], freedom: int, seed: int = 0
+) -> ClosedEquations | str:
+    """Evaluate the equations of some formalisms at the same random points; or say why this is impossible.
+
+    ``freedom``: degrees of freedom of the given mechanism; its lengths are special if a fitted one has fewer.
+    """
+    try:
+        found = _draw_equations(closed_anywhere(system), formalisms, seed)
+        if found.freedom < freedom:
+            found = _draw_equations(_exact_position(system), formalisms, seed)
+            return found if found.freedom == freedom else SPECIAL
+        return found
+    except CannotCloseError as problem:
+        return str(problem)
+    except NoRootError:
+        return "no position of it has all its roots in the fields that were drawn"
+
+
+def _draw_equations(closed: SymbolicClosure, formalisms: Sequence[Formalism], seed: int) -> ClosedEquations:
+    """Derive and evaluate the equations of those formalisms that take the closed system."""
+    system = closed.system
+    taking = [f for f in formalisms if not f.constraint_obstacles(system)]
+    derived = {f.name: made for f in taking if (made := f.derive_closed(system)) is not None}
+    if len(derived) < 2:
+        raise CannotCloseError("fewer than two formalisms take it where it is closed at any position")
+    return _Position(closed, derived, seed).equations()
+
+
+class _Position:
+    """Derivations at random positions with random rates that satisfy the constraints."""
+
+    def __init__(self, closed: SymbolicClosure, derivations: Mapping[str, Derivation], seed: int) -> None:
+        self.closed, self.system = closed, closed.system
+        self.names = self.system.coordinate_names
+        self.derivations = derivations
+        scalars = {name: _scalars(d) for name, d in derivations.items()}
+        turned = [x for turn in closed.turns for x in (turn.cosine, turn.sine, turn.square or ZERO)]
+        every = [*([x for own in parts.values() for x in own] for parts in scalars.values()), turned]
+        lines = [program(define(own, self.system.functions)) for own in every]
+        self.plan, (*outputs, self._turned) = Plan.of_programs(lines, closed.definitions)
+        self.places: dict[str, dict[str, list[int]]] = {}
+        for (name, parts), own in zip(scalars.items(), outputs, strict=True):
+            left = iter(own)
+            self.places[name] = {part: [next(left) for _ in x] for part, x in parts.items()}
+        self.leading = next((n for n, parts in scalars.items() if "γ" in parts), next(iter(scalars)))
+        self._require_rates(scalars)
+        self.points = Points(Sample(self.plan, DRAWS, seed, self._prepare))
+
+    def _require_rates(self, scalars: Mapping[str, Mapping[str, Sequence[Expression]]]) -> None:
+        """Raise if no method is known to draw rates that satisfy the constraints."""
+        own = scalars[self.leading]
+        timed = TIME.data in symbols([x for name in ROWS for x in own[name]])
+        if "γ" not in own and (timed or any(isinstance(c, Nonholonomic) for c in self.system.constraints)):
+            raise CannotCloseError("no formalism says which rates satisfy the constraints")
+
+    def _prepare(self, point: Point) -> None:
+        """Compute angles that close the mechanism at the point's position, and rates that satisfy its constraints."""
+        if self.closed.turns:
+            values = point.run(self.plan)
+            parts = [values[i] for i in self._turned]
+            assign_turns(point, self.closed.turns, [parts[k : k + 3] for k in range(0, len(parts), 3)])
+        values = point.run(self.plan)
+        own, n, p = self.places[self.leading], len(self.names), point.field.p
+        drives = set(map(drive_row, find_imposed_accelerations(self.system)))
+        rows, before = [], [point.draw(rate(name)) for name in self.names]
+        for k, name in enumerate(self.derivations[self.leading].rows):
+            if name not in drives:
+                row = [values[i] for i in own["D"][k * n : (k + 1) * n]]
+                speed = values[own["γ"][k]] if "γ" in own else dot(row, before)
+                rows.append([*row, -speed % p])
+        found = reduce_rows(rows, p, n)
+        if found.torn:
+            raise CannotCloseError("no rates satisfy the constraints at a random position")
+        after = list(before)
+        for one, pivot in zip(found.rows, found.pivots, strict=True):
+            after[pivot] = (before[pivot] + one[n]) % p
+        for name, value in zip(self.names, after, strict=True):
+            point.assign(rate(name), value)
+
+    def equations(self) -> ClosedEquations:
+        """Compute the compared quantities."""
+        n = len(self.names)
+        found, rows = {}, {}
+        for name, places in self.places.items():
+            parts = {part: self.points.sample_steps(own) for part, own in places.items()}
+            wanted = [parts[part] for part in (*PARTS, *ROWS)]
+            size = self._size(wanted)
+            motion = self.points.compute(self._motion, wanted, size, SINGULAR)
+            space = self.points.compute(self._space, [parts["D"]], size)
+            found[name] = {RANK: space, ACCELERATION: motion[:n], REACTIONS: motion[n:]}
+            rows[name] = self._rows(name, places)
+        rank = max(len(own[RANK]) for own in found.values()) // n
+        return ClosedEquations(self.points, self.system, found, rows, n - rank, self.closed.scope)
+
+    def _space(self, point: Point, D: Sequence[Value]) -> list[Value]:
+        """Reduce the rows to echelon form: the same for all rows that span one space."""
+        return [x for row in reduce_rows(self._matrix(D), point.field.p).rows for x in row]
+
+    def _motion(
+        self, point: Point, mass: Sequence[Value], h: Sequence[Value], gravity: Sequence[Value],
+        applied: Sequence[Value], D: Sequence[Value], rest: Sequence[Value],
+    ) -> list[Value] | None:  # fmt: skip
+        """Solve for accelerations, then reactions Dᵀ λ; None if constraints are contradictory or leave no inertia."""
+        p = point.field.p
+        rows = [[*row, -x % p] for row, x in zip(self._matrix(D), rest, strict=True)]
+        force = [(x + y - z) % p for x, y, z in zip(gravity, applied, h, strict=True)]
+        return motion(self._matrix(mass), force, rows, p)
+
+    def _matrix(self, flat: Sequence[Value]) -> list[list[Value]]:
+        n = len(self.names)
+        return [list(flat[k : k + n]) for k in range(0, len(flat), n or 1)]
+
+    def _rows(self, formalism: str, places: Mapping[str, Sequence[int]]) -> dict[str, SampledScalars]:
+        """Return D and γ̃ of the rows with a unique meaning: not of cut joints, whose rows may be combined."""
+        n, found = len(self.names), {}
+        plain = [c.name for c in self.system.constraints if not isinstance(c, FrameCoincidence)]
+        for k, name in enumerate(self.derivations[formalism].rows):
+            if any(name == own or name.startswith(f"{own} (") for own in plain):
+                found[name] = self.points.sample_steps([*places["D"][k * n : (k + 1) * n], places["γ̃"][k]])
+        return found
+
+    def _size(self, parts: Sequence[SampledScalars]) -> Size:
+        """Bound the size of accelerations and reactions.
+
+        Both are quotients of determinants of M, D and the right sides. Degrees are multiplied by that of the rates,
+        which are such quotients of D themselves, and by that of angles, which are roots of squares.
+        """
+        mass, *rest, D, shaking = (part.size for part in parts)
+        n = len(self.names)
+        rates = _determinants(n, sum_sizes([D] * n + [Size(1.0, 0.0, 0.0)]))
+        row = sum_sizes([mass] * n + [D] * n + rest + [shaking])
+        whole = _determinants(2 * n, row)
+        factor = 4 * (1 + rates.above)
+        return Size(*(factor * x for x in whole))
+
+
+def _determinants(n: int, row: Size) -> Size:
+    """Bound the size of a quotient of two determinants, each of n rows of size ``row``."""
+    degree = n * (row.above + row.below)
+    return sum_sizes([Size(degree, degree, n * (row.bits + row.under + n))] * 2)
+
+
+def _scalars(derivation: Derivation) -> dict[str, list[Expression]]:
+    """Collect the scalars that determine the motion."""
+    found = {name: list(flatten(derivation.quantities[name])) for name in PARTS}
+    return found | {name: list(flatten(derivation.native[name])) for name in (*ROWS, "γ") if name in derivation.native}
+
+
+def _exact_position(system: System) -> SymbolicClosure:
+    """Return the mechanism at a position that satisfies its constraints exactly: the initial one, or q = 0.
+
+    Raises
+    ------
+    CannotCloseError
+        The constraints are satisfied at neither position.
+    """
+    values = {symbol(p.name): p.value for p in system.parameters if p.value is not None}
+    given = {symbol(c.name): c.position for c in system.coordinates if c.position is not None}
+    gaps = open_ends(system)
+    start = {symbol(name): ZERO for name in system.coordinate_names} | given
+    for position, where in ((start, INITIAL), (dict.fromkeys(start, ZERO), STRAIGHT)):
+        for parameters, of in ({}, ""), (values, ", with the parameters' values"):
+            definitions = {**parameters, **position}
+            if all(v.kind == IDENTICAL for v in vanish(gaps, definitions, draws=1)):
+                return SymbolicClosure(system, definitions, scope=where + of)
+    raise CannotCloseError(SPECIAL)
+
 
 #: Whether exact agreement is looked at: where it costs no more than the budget, always, never.
 Mode = Literal["auto", "on", "off"]
@@ -96,7 +359,7 @@ def _of_motions(found: Sequence[Comparison], made: Trial, asked: ProofRequest) -
     freedom = len(made.names) - int(max(ranks, default=0))
 
     def prove(names: Sequence[str]) -> ClosedEquations | str:
-        from .closed import closed_equations  # not before: most models have no constraints
+        pass  # not before: most models have no constraints
 
         formalisms = [f for f in made.formalisms if f.name in names]
         return closed_equations(made.original, formalisms, freedom, asked.seed)

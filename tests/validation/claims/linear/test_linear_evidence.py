@@ -14,7 +14,7 @@ import mbconcord
 from mbconcord.formalisms import registry
 from mbconcord.model import Body, Coordinate, Inertia, State, System, translation
 from mbconcord.model.constraint import Holonomic
-from mbconcord.model.elastic.turns import REACH
+from mbconcord.model.elastic.rigid import REACH
 from mbconcord.model.expressions import as_expression, evaluate, number, symbol
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import JointEffort

@@ -29,7 +29,7 @@ from mbconcord.model.derivation import Derivation, Lazy
 from mbconcord.model.expressions import PI_NODE, ZERO, Expression, apply, as_expression, cos, number, sqrt, symbol
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import ACCELERATION, CONSTRAINED, RANK, REACTIONS
-from mbconcord.validation.judge.exact.closed import ClosedEquations, closed_equations
+from mbconcord.validation.judge.exact.proof import ClosedEquations, closed_equations
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.strategies.machines import random_constraints
 from mbconcord.validation.strategies.trees import random_system
