@@ -1,6 +1,8 @@
 """Macros of ROS (``.xacro``): expanded by the xacro program, if the user allows it, under limits.
 
 A file of macros evaluates Python: reading one is running it. No file is expanded unless the user allows it.
+
+Runs of other programs under limits of time, memory and output; at the end they and their children are killed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Backends that run compiled equations: one entry each."""
+"""Backends that run compiled equations: one entry each.
+
+One state at a time: generated Python over ``math``, which needs no arrays.
+"""
 
 from __future__ import annotations
 

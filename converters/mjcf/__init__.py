@@ -43,7 +43,7 @@ FORMAT = Format(
     read=Later(f"{__name__}.reader:read"),
     write=Later(f"{__name__}.writer:write"),
     packages=True,
-    refusals=Later(f"{__name__}.refusals:refusals"),
+    refusals=Later(f"{__name__}.reader:refusals"),
     fittings=Later(f"{__name__}.reading.fittings:fittings"),
     physics="warn",
 )

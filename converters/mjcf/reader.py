@@ -1,4 +1,7 @@
-"""Conversion of an MJCF text to the model."""
+"""Conversion of an MJCF text to the model.
+
+Rules of MuJoCo's compiler for masses and inertias: it refuses a whole model if one body breaks a rule.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""The canonical quantities of a system, in any arithmetic, from the passes in their order."""
+"""The canonical quantities of a system, in any arithmetic, from the passes in their order.
+
+Armatures: rotors that turn with joints and modes, with inertia along their coordinates alone.
+
+The inertia of a rotor on one joint is added to a_jᵀ K_j a_j in the paper's Z_j. A rotor on a mode, or on several
+coordinates, with inertia a and coefficients c changes the solution x to x - z a (cᵀ x) / (1 + a cᵀ z) (Sherman &
+Morrison 1950), where z is the response to efforts c at rest without other forces.
+
+Applied forces: efforts along coordinates, and wrenches on links at their frames or at nodes.
+
+A wrench [f; n] at a node acts on the link as [f; r_A × f + n] and along its modes as Φ_Aᵀ f + W_Aᵀ n.
+"""
 
 from __future__ import annotations
 

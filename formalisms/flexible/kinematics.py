@@ -4,6 +4,14 @@ V_j = T_j V_i + B_j q̇^e_i + a_j q̇_j ,   V̇_j = T_j V̇_i + B_j q̈^e_i + a_
 
 V_j = [v_j; ω_j] of the point A_j, V̇_j = [v̇_j; ω̇_j] with the inertial acceleration of A_j, both in the axes of link
 j; i is its parent. Y_j transfers the motion of the node to A_j: unlike diag(R, R), it includes the arm between them.
+
+Nodes of elastic links: displacement and rotation of their sections, and the effect of modal rates.
+
+θ = Ψ q^e, R_A = Exp(θ), W_A = J_l(θ) Ψ. The coefficients of Exp and of its Jacobian are series in θ², in numbers and
+in expressions: unlike quotients, they are not 0/0 for an undeformed body. Their sixteen terms are exact in floats up to
+5 rad, far beyond angles for which modes linear in q^e have a meaning.
+
+If every mode rotates the section about one axis of the link, as in plane bending, θ is an angle about that axis.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Konoplev's aggregates: the equations of a tree from the aggregates of its bodies, without differentiation."""
+"""Konoplev's aggregates: the equations of a tree from the aggregates of its bodies, without differentiation.
+
+Chains of revolute joints with generic constants, whose operations the paper counts in item 5.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,13 @@
 
 ``A(q) = S A Sᵀ`` and ``b = S (W + A (Ṡᵀ q̇))`` are summed over the bodies: each adds to the rows of the directions that
 move it, so that blocks of zeros are never stored.
+
+Transfer from the frame of one body's aggregate to the next: L_c,parent⁻¹ L_p L_c as one element of the group, (1.1).
+
+A row transferred from aggregate to aggregate is rotated once per pair, instead of into the axes of a body's frame and
+out of them again. For a pair with one direction of mobility, all constants of the element are multiplied beforehand:
+about the axis e_k the rotation is ``R = e_k e_kᵀ + (E - e_k e_kᵀ) cos θ + <e_k> sin θ``, so an entry of ``P R Q`` with
+constant P and Q costs two multiplications.
 """
 
 from __future__ import annotations

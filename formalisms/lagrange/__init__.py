@@ -1,4 +1,9 @@
-"""Lagrange's equations of the second kind: Golomazdin & Dmitrochenko 2022, eqs. (1) and (15)."""
+"""Lagrange's equations of the second kind: Golomazdin & Dmitrochenko 2022, eqs. (1) and (15).
+
+Kinetic and potential energy of bodies, flywheels and surrounding fluid, and their derivatives.
+
+Golomazdin & Dmitrochenko 2022, eq. (14); the fluid is Kirchhoff's: Lamb 1932, art. 118, 121.
+"""
 
 from __future__ import annotations
 

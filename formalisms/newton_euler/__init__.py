@@ -1,6 +1,12 @@
 """Recursive Newton–Euler: velocities and accelerations outward, forces inward, articulated bodies.
 
 The same recursions give expressions (from nodes of the graph) or numbers (from arrays over states).
+
+The passes as steps of links: the functions of the other modules, called once for each kind of link with symbols.
+
+Memory of a link: ω, ω̇ and the acceleration a of its origin, the force f and the moment n that its joint transmits, and
+the sine and the cosine of its angle, all in its own axes. U is computed from ω and ω̇ where it is needed. Links keep
+their own masses: regrouping runs over all links, and its sums would grow over 10,000 bodies.
 """
 
 from __future__ import annotations

@@ -3,6 +3,28 @@
 Forces in joints: the wrenches transmitted by the inward pass, at the origin and in the axes of each body.
 
 For them, links keep their own masses: regrouped masses give the same equations, but other forces in the joints.
+
+Shift of link origins along the axes of their joints, which makes components of offsets between links vanish.
+
+Any point of a joint's axis may be its link's origin, and every vanishing component of an offset saves products in the
+outward and the inward pass. From the base to the tips each origin moves to the point where an offset loses a component,
+and the link's contents are shifted accordingly; frames end up on common normals as in Denavit & Hartenberg 1955.
+Lengths are exact, so all functions remain the same.
+
+Mass matrix by composite rigid bodies.
+
+Column j of M has the forces along all joints if coordinate j alone accelerates by one, with all rates zero:
+all links beyond joint j move as one composite body. Walker & Orin 1982, method 3; Featherstone 2008,
+section 6.2.
+
+Armatures: the moment of inertia that rotors reflect on joints, and the coupling of joints through tendons.
+
+An armature with inertia a and coefficients c acts along coordinate i with -a c_i (cᵀ q''). If it belongs to one joint,
+it is reflected on the joint, I = a c², and is added to the joint's inertia D in forward dynamics (Featherstone 2008,
+section 9.6: rotors). If it couples several joints, let M_0 be the mass matrix without it; z = M_0⁻¹ c takes one more
+run of the articulated bodies, and (Sherman & Morrison 1950)
+
+    (M_0 + a c cᵀ)⁻¹ r = x - z a (cᵀ x) / (1 + a cᵀ z) ,   x = M_0⁻¹ r .
 """
 
 from __future__ import annotations

@@ -7,6 +7,19 @@ Walking machines: a hull with legs (sections 9 and 10 of the paper), the moments
 The machine's moment about C_d, the mass centre of the augmented hull, is the sum of its legs' moments about their
 points of suspension: m̄_c = m_d d̄ + Σ m̄_l, where d = 0. So the mass centre is at C_d + m̄_c / m, and the machine is
 stable as long as this point's plumb line meets the support polygon.
+
+Forces in joints from static moments: the load of each joint from the masses, the weights and the forces beyond it.
+
+The first moment of what joint k carries about the fixed origin is m_k r_k + m̄_k, with r_k the pole O_k, so that
+
+    F_k = (m_k r_k + m̄_k)'' - m_k g - Σ F ,
+
+F the loads on the bodies that joint k carries. A body of the link, with axes e_i in the fixed frame and second moments
+P_ij = ∫ ρ_i ρ_j dm about its centre c, has about c the inertial moment Σ P_ij e_i × e_j'', without angular velocity:
+
+    N_k = Σ_own [ (c - r_k) × m (c'' - g) + Σ P_ij e_i × e_j'' ] + Σ_j [ N_j + (r_j - r_k) × F_j ] - Σ loads .
+
+At rest F_k = -m_k g and N_k = -m̄_k × g: the statics of section 1 in all directions, not only along the joint.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Telegin's equations of augmented bodies: planar linkages in eight forms, closed ones, trees in space."""
+"""Telegin's equations of augmented bodies: planar linkages in eight forms, closed ones, trees in space.
+
+The spatial form's sweeps as steps of links: its functions, called once for each kind of link with symbols.
+
+Memory of a link: ω, ε, a and u of its motion; m, s and J of its augmented body, to which carried links add theirs; P
+and N of the inward sweep, which begin at zero. All but u are in the link's own axes.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Notation of Telegin & Kaygorodtsev 2010, section 1: link k with its base k-1, ω and ε of the absolute angle θ (the
 paper's α), J^c_ji = m_dj R_i cos α_ij and J^s_ji = m_dj R_i sin α_ij with the angle from e_i to i_j.
+
+Topology of the tree: bases, carrying chains, carried links; k-1 in the paper is the base of k.
 """
 
 from __future__ import annotations

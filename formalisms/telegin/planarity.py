@@ -208,7 +208,7 @@ PLANAR: Final = {
     "relative": ("relative", "equations"),
     "relative-sums": ("relative", "sum_equations"),
     "relative-recurrent": ("relative", "recurrent_equations"),
-    "matrix": ("matrix", "equations"),
+    "matrix": ("equations", "equations"),
 }
 
 

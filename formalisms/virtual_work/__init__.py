@@ -19,6 +19,21 @@ the work -a (cᵀ q'') cᵀ δq. For deep machines the sums are gathered from th
 
 Constraints are rows D δq = 0 of the possible displacements (:mod:`.constraints.rows`); reactions do no work on
 displacements that every row admits.
+
+Reactions of joints by freeing them: one more possible displacement for each direction that a joint locks.
+
+A joint that is freed lets its body, with all bodies carried by it, be displaced along and turned about the axes of the
+body's frame, at the frame's origin: six displacements that the machine does not have. Along each of them virtual work
+vanishes when the reaction acts, so with columns Φ_i of the freed displacement::
+
+    R = Σ Φ_iᵀ (M_i (Φ_i q'' + W'_i) + K_i - G_i) - Σ λ (work of the constraints' reactions for λ = 1)
+
+the sums (9) over all bodies that it moves, in N along and in N m about the axes. Directions in which the joint moves
+are freed too: there R is the effort of drives and forces. R does no work on displacements of the machine itself: (5).
+
+With constraints, the force of a joint is R of the tree at the solved accelerations, minus the work of the constraints'
+reactions on the joint's freed displacements. The latter is linear in λ; if an admissible change of λ changes a
+component, that component is not determined.
 """
 
 from __future__ import annotations

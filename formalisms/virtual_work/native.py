@@ -10,6 +10,8 @@ its body. Elastic bodies come after them: they have no ``r_c`` and no ``Φ`` of 
 last. ``efforts`` act along the coordinates and belong to no body. Identities::
 
     Σ M_i = M ,   Σ k_i = h ,   Σ Q_i + efforts = gravity + applied
+
+The intermediates of a derivation under the names of the paper.
 """
 
 from __future__ import annotations

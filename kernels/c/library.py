@@ -1,4 +1,10 @@
-"""Shipped files: a header, a source with the functions of one state and of many, and a file for CMake."""
+"""Shipped files: a header, a source with the functions of one state and of many, and a file for CMake.
+
+The operations of a program in C99, one per line, in functions that take a block of states each.
+
+A block is an array of lanes: number k of lane l is ``x[k * LANES + l]``. The text is included twice: with one lane it
+is the function of one state, with several that of a batch. One operation a line, so that no compiler fuses two.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Conversion of a program to a NumPy function: found in this process, on disk, or compiled."""
+"""Conversion of a program to a NumPy function: found in this process, on disk, or compiled.
+
+The function that NumPy calls, ``void kernel(char **args, intp *dims, intp *steps, void *data)``: a loop over tiles.
+
+``dims[0]`` is the number of states; ``steps`` are first the strides of all operands from state to state, then, for
+each operand that has an axis, that from number to number.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Options of a kernel's computation."""
+"""Options of a kernel's computation.
+
+Products fused with the sums that use them: a b + c rounded once.
+
+A product that is used once, by a sum, is fused with it; of two such products in one sum the right one. It is decided
+here, for the whole program, so that the bits depend neither on how the program is split nor on a compiler.
+"""
 
 from __future__ import annotations
 

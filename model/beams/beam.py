@@ -13,6 +13,8 @@ along the axis     f e₁                 0                            E A ∫ f
 =================  ===================  ===========================  ==================
 
 Modal coordinates are deflections of the tip (m), or its angle (rad) in torsion.
+
+Sections of beams: area, second moments of area and torsion constant, in expressions (m², m⁴).
 """
 
 from __future__ import annotations

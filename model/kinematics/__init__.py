@@ -1,4 +1,12 @@
-"""Kinematics of frames and points by each formalism's own motions, and kinematic quantities by name."""
+"""Kinematics of frames and points by each formalism's own motions, and kinematic quantities by name.
+
+Speeds u = Y(q, t) q' + y(q, t) other than rates, and the equations of motion in them.
+
+    M_u = Xᵀ M X ,   X = Y⁻¹ ,   h_u = Xᵀ (h - M X b) ,   b = u' at q'' = 0 ,   forces Xᵀ Q ,   C_u = Xᵀ (C X + M Ẋ)
+
+A speed is a component of the motion of a body against its carrier, in the body's own axes, or a formula linear in
+rates. Rates that stand in no speed are speeds themselves.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The search: kinematics, then inertia, gravity, forces; each stage uses the model corrected by earlier ones."""
+"""The search: kinematics, then inertia, gravity, forces; each stage uses the model corrected by earlier ones.
+
+Bodies with different inertia: contributions are linear in ten numbers, so every change is one product.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Evidence: the findings of a check, as values for reports and tests."""
+"""Evidence: the findings of a check, as values for reports and tests.
+
+Comparisons as a table of pandas: a row for each, which is one quantity by two witnesses at its worst entry.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Names in tiers: every scalar gets a name when it is computed, and later expressions use the name."""
+"""Names in tiers: every scalar gets a name when it is computed, and later expressions use the name.
+
+Names of the paper and titles of the tiers, and naming of rows, vectors and forces.
+
+Parallelism of a list of tiers: the work that can be done at the same time, item 4 of the paper.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,12 @@ Dᵀ: no constraint is differentiated. The outward pass gives the wrench's power
 and with accelerations at q'' = 0 the rest γ̃ of its derivative. Identity: D is the gradient of D q' + γ by q'.
 
 Rows in coordinates alone are formulas of the model: for them, D and γ̃ are found by differentiation.
+
+A loop relative to its carrier: both paths out to the cut, with velocities and the accelerations at q'' = 0.
+
+The carrier is the last link common to both paths. A constraint does not depend on links before it, so the outward pass
+starts there, at rest, and the inward pass of a reaction ends there: action and reaction cancel in the carrier. All
+vectors of an :class:`End` are in the carrier's axes, about its origin.
 """
 
 from __future__ import annotations

@@ -1,4 +1,13 @@
-"""Parts of the equations of a closed linkage: as expressions, or as numbers at a state."""
+"""Parts of the equations of a closed linkage: as expressions, or as numbers at a state.
+
+Solution of M q'' = Q + Dᵀ λ, D q'' = -γ̃ for q'' and λ, where rows of D may depend on each other.
+
+Loops of a planar linkage: cut joints, their closure equations, and the moments of their reactions.
+
+A cut joint (разорванный шарнир) leaves a tree. Its reaction F acts on link e at P, and -F on link f at Q. For
+f = 0, the ground, that is step 3 of the algorithm of Telegin & Kaygorodtsev 2010; a joint between two links is
+cut where a loop does not pass through the ground.
+"""
 
 from __future__ import annotations
 

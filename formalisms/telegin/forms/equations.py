@@ -1,4 +1,7 @@
-"""Results of a form of the equations of motion, and its conversion to relative coordinates."""
+"""Results of a form of the equations of motion, and its conversion to relative coordinates.
+
+Vector-matrix form (20)-(23) of РУД: H ε + h ω² - G - MΔ = S M.
+"""
 
 from __future__ import annotations
 

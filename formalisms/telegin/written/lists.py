@@ -1,6 +1,8 @@
 """The list of a planar linkage: names, coefficients by the form's letters, the equations, and the closure of loops.
 
 Inputs of a list of equations.
+
+Terms of each form's equations in the order of the paper: pairs of a coefficient and a variable.
 """
 
 from __future__ import annotations

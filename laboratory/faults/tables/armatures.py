@@ -5,7 +5,7 @@ from __future__ import annotations
 from mbconcord.testing import Fault
 
 _FORMALISMS = "mbconcord.formalisms."
-_ENERGIES = _FORMALISMS + "lagrange.energies"
+_ENERGIES = _FORMALISMS + "lagrange"
 _NEWTON = _FORMALISMS + "newton_euler."
 _SUMS = _FORMALISMS + "virtual_work.body"
 _AGGREGATES = _FORMALISMS + "konoplev.aggregates"
@@ -23,11 +23,11 @@ FAULTS: tuple[Fault, ...] = (
           "3 if rotor is None else 0", "3"),
     Fault("rotor left out of the effort of an imposed acceleration", _NEWTON + "articulated", "forward",
           "needed + rotors[link.coordinate] * given[link.coordinate]", "needed"),
-    Fault("rotor reflected by its ratio in place of the square of it", _NEWTON + "armatures", "sum_reflected_inertias",
+    Fault("rotor reflected by its ratio in place of the square of it", _NEWTON + "equations", "sum_reflected_inertias",
           "rotor.inertia * (c * c)", "rotor.inertia * c"),
-    Fault("force of an armature without its coefficient", _NEWTON + "armatures", "resisting", "total[i] + c * push",
+    Fault("force of an armature without its coefficient", _NEWTON + "equations", "resisting", "total[i] + c * push",
           "total[i] + push"),
-    Fault("armature of several joints pushes forward", _NEWTON + "armatures", "couple_armatures",
+    Fault("armature of several joints pushes forward", _NEWTON + "equations", "couple_armatures",
           "1 + rotor.inertia * rotor.turning(own.accelerations)",
           "1 - rotor.inertia * rotor.turning(own.accelerations)"),
     Fault("response to an armature with the prescribed motions of the state", _NEWTON + "equations",
@@ -49,6 +49,6 @@ FAULTS: tuple[Fault, ...] = (
           "found[name] + c * push", "found[name] - c * push"),
     Fault("response to an armature with the accelerations of velocities", _FLEXIBLE + "kinematics", "at_rest",
           "still.bias = 0 * k.bias", "still.bias = k.bias"),
-    Fault("armature of several coordinates without its own resistance", _FLEXIBLE + "armatures", "couple_armatures",
+    Fault("armature of several coordinates without its own resistance", _FLEXIBLE + "equations", "couple_armatures",
           "rotor.inertia / (1 + rotor.inertia * rotor.turning(own.accelerations))", "rotor.inertia"),
 )  # fmt: skip

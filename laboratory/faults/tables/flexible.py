@@ -10,8 +10,8 @@ _KINEMATICS = f"{_PACKAGE}.kinematics"
 _LINKS = f"{_PACKAGE}.links"
 _PASSES = f"{_PACKAGE}.passes"
 _RECURSION = f"{_PACKAGE}.recursion"
-_LOADS = f"{_PACKAGE}.loads"
-_NODES = f"{_PACKAGE}.nodes"
+_LOADS = f"{_PACKAGE}.equations"
+_NODES = f"{_PACKAGE}.kinematics"
 _EQUATIONS = f"{_PACKAGE}.equations"
 
 FAULTS: tuple[Fault, ...] = (

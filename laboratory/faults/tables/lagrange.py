@@ -6,7 +6,7 @@ from mbconcord.testing import Fault
 
 _LAGRANGE = "mbconcord.formalisms.lagrange."
 _KINEMATICS = _LAGRANGE + "kinematics"
-_ENERGIES = _LAGRANGE + "energies"
+_ENERGIES = "mbconcord.formalisms.lagrange"
 _PARTS = _LAGRANGE + "kinematics"
 _EQUATIONS = "mbconcord.formalisms.lagrange"
 _FORCES = _LAGRANGE + "forces"

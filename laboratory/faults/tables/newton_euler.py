@@ -7,7 +7,7 @@ from mbconcord.testing import Fault
 _PACKAGE = "mbconcord.formalisms.newton_euler"
 _OUTWARD = f"{_PACKAGE}.outward"
 _REGROUPING = f"{_PACKAGE}.equations"
-_MATRIX = f"{_PACKAGE}.mass_matrix"
+_MATRIX = f"{_PACKAGE}.equations"
 _ARTICULATED = f"{_PACKAGE}.articulated"
 _LINKS = f"{_PACKAGE}.links"
 _TREE = f"{_PACKAGE}.tree"

@@ -11,8 +11,8 @@ _WRITEOUT = _MOMENTS + "writeout"
 _FRAMES = _MOMENTS + "links"
 _EQUATIONS = "mbconcord.formalisms.static_moments"
 _VECTORS = _MOMENTS + "vectors"
-_JOINTS = _MOMENTS + "joint_forces"
-_LOADS = _MOMENTS + "joint_forces"
+_JOINTS = "mbconcord.formalisms.static_moments"
+_LOADS = "mbconcord.formalisms.static_moments"
 _POSITIONS = _MOMENTS + "links"
 
 FAULTS: tuple[Fault, ...] = (

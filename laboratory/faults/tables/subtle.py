@@ -8,7 +8,7 @@ from __future__ import annotations
 from mbconcord.testing import Fault
 
 _PACKAGE = "mbconcord.formalisms."
-_LAGRANGE = _PACKAGE + "lagrange."
+_LAGRANGE = _PACKAGE + "lagrange"
 _NEWTON_EULER = _PACKAGE + "newton_euler."
 _VIRTUAL_WORK = _PACKAGE + "virtual_work."
 _KONOPLEV = _PACKAGE + "konoplev."
@@ -18,7 +18,7 @@ _FLEXIBLE = _PACKAGE + "flexible."
 
 #: One term is too large by 1e-9.
 FACTOR: tuple[Fault, ...] = (
-    Fault("a shift's momentum × (1 + 1e-9)", _LAGRANGE + "energies", "kinetic_slopes", "times(mass, shift.added)",
+    Fault("a shift's momentum × (1 + 1e-9)", _LAGRANGE, "kinetic_slopes", "times(mass, shift.added)",
           "times(mass * (1 + 1e-9), shift.added)"),
     Fault("weight × (1 + 1e-9)", _NEWTON_EULER + "outward", "weight", "times(g, mass.mass)",
           "times(g, mass.mass * (1 + 1e-9))"),
@@ -37,7 +37,7 @@ FACTOR: tuple[Fault, ...] = (
 
 #: Only off the plane: about axes across each other, or about one that is none of its frame's.
 OFF_PLANE: tuple[Fault, ...] = (
-    Fault("off-plane product of inertia × (1 + 1e-9)", _LAGRANGE + "energies", "kinetic",
+    Fault("off-plane product of inertia × (1 + 1e-9)", _LAGRANGE, "kinetic",
           "((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))", "((xx, xy, xz), (xy, yy, yz), (xz, yz * (1 + 1e-9), zz))"),
     Fault("Euler's (Jzz - Jyy) ωy ωz × (1 + 1e-9)", _NEWTON_EULER + "outward", "inertial", "(zz - yy) * (y * z)",
           "(zz - yy) * (y * z) * (1 + 1e-9)"),
@@ -75,7 +75,7 @@ AT_SPEED: tuple[Fault, ...] = (
 
 #: Only where the centre of mass is not the origin.
 OFFSET_CENTRE: tuple[Fault, ...] = (
-    Fault("s × u × (1 + 1e-10)", _LAGRANGE + "energies", "kinetic", "cross(s, frame.u)",
+    Fault("s × u × (1 + 1e-10)", _LAGRANGE, "kinetic", "cross(s, frame.u)",
           "cross(s, times(1 + 1e-10, frame.u))"),
     Fault("m c × a × (1 + 1e-9)", _NEWTON_EULER + "outward", "inertial", "cross(mass.moment, a)",
           "cross(mass.moment, times(a, 1 + 1e-9))"),

@@ -103,7 +103,7 @@ _RUD = _TELEGIN + "forms.rud"
 _ABSOLUTE = _TELEGIN + "forms.absolute"
 _EQUATIONS = _TELEGIN + "forms.equations"
 _RELATIVE = _TELEGIN + "forms.relative"
-_MATRIX = _TELEGIN + "forms.matrix"
+_MATRIX = _TELEGIN + "forms.equations"
 
 #: What the print of the planar forms could also mean, or does say where it errs.
 READINGS: tuple[Fault, ...] = (

@@ -10,11 +10,11 @@ _BODY = f"{_PACKAGE}.body"
 _MEDIUM = f"{_PACKAGE}.medium"
 _EQUATIONS = _PACKAGE
 _FORCES = f"{_PACKAGE}.forces"
-_VECTORS = f"{_PACKAGE}.vectors"
+_VECTORS = f"{_PACKAGE}.kinematics"
 _SOFT = f"{_PACKAGE}.soft"
 _SECTIONS = f"{_PACKAGE}.sections"
 _WEIGHTS = f"{_PACKAGE}.weights"
-_FREED = f"{_PACKAGE}.freed"
+_FREED = "mbconcord.formalisms.virtual_work"
 _CARRIED = f"{_PACKAGE}.carried"
 
 FAULTS: tuple[Fault, ...] = (

@@ -8,6 +8,8 @@ Singularities stay. A divisor that only parameters are in may cancel: ``m r/m`` 
 meaning in the model. One with a coordinate, a rate, time or a function in it does not, nor does a root, a tangent, an
 arc or a logarithm of such: an expression with one of these is a class of its own, and no scalar loses the last one of
 a kind, even if the scalar is zero wherever it is defined.
+
+Removal of terms that cancel in sums: terms of opposite values at random points, whatever their forms.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 A scalar is N / Π d_k^e_k: a polynomial N in the symbols and the bases of exponentials, with whole coefficients,
 over a number and powers of the divisors d_k that a plan divides by. A sum of two has the larger powers of
 both, like fractions with a common denominator: otherwise the bound would double with every division.
+
+Verdict on two scalars: identical, different, or undecided and why.
 """
 
 from __future__ import annotations

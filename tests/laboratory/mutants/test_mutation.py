@@ -30,12 +30,13 @@ from laboratory.mutants.verdicts import verdicts
 from laboratory.runner import record as records
 from laboratory.runner.record import ChangeOutcome, ChangeRecord
 from laboratory.runner.swapping import swap_functions
-from mbconcord.formalisms.konoplev import aggregates as seats
 from mbconcord.model.diagnostics import MbconcordError
 
 from ...validation.many.cluster.here import Here
 
 SMALL = "mbsd/particle.mbsd"
+
+seats = import_module("mbconcord.formalisms.konoplev.aggregates")
 
 HELD = """
 from functools import cache, cached_property
@@ -251,7 +252,7 @@ def test_another_number_that_no_check_notices_is_missed(honest: dict[str, Any]) 
 @pytest.mark.parametrize("name", ["newton_euler", "telegin"])
 def test_a_wrong_recursion_is_noticed_link_by_link(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Small models are checked by whole equations: the steps of links, by which large ones are, are asked for."""
-    module = import_module(f"mbconcord.formalisms.{name}.recursion")
+    module = import_module(f"mbconcord.formalisms.{name}")
     before = numbers(pose(machine(SMALL)), [name])
     assert f"{name} inverse_dynamics {LINKED}" in before
     inward = module._inward

@@ -1,4 +1,7 @@
-"""Verdict on own equations: every part compared with every formalism, by proof if possible, else by bounded floats."""
+"""Verdict on own equations: every part compared with every formalism, by proof if possible, else by bounded floats.
+
+Velocity constraints of own equations and of the model, and the speeds that solve them: the same motions, proved.
+"""
 
 from __future__ import annotations
 

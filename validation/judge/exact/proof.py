@@ -6,6 +6,16 @@ decide.
 Derivations use premises, that an axis is a unit vector or that the integrals of an elastic body belong to one body, in
 different forms. If a model's rounded decimals violate a premise in their last digits, the equations are not identical
 functions, which says nothing about the derivations.
+
+Constrained motion at random points of prime fields: the row space, accelerations, reactions.
+
+At a random position, to which the mechanism is fitted (:mod:`.closing`), rates are drawn that satisfy D q' + γ = 0.
+Dependent rows need no choice: with an a_0 that satisfies D a_0 = -γ̃, and N, whose columns span the null space of D,
+
+    Nᵀ M N z = Nᵀ (gravity + applied - h - M a_0) ,   a = a_0 + N z ,   Dᵀ λ = M a + h - gravity - applied
+
+Formalisms may choose their rows in several ways: the space that these span is compared, and the rows themselves, D
+and γ̃ entry by entry up to a number, where they have the same name and are of a constraint of one meaning only.
 """
 
 from __future__ import annotations

@@ -5,6 +5,14 @@
 over bodies, flywheels (bodies whose turn is prescribed) and the lumped masses of rods and bipolar elements; an armature
 adds a c cᵀ to M and a c (cᵀ q'') to M a + h. The quantities
 are those of the open tree: constraints enter only by the masses of rods.
+
+Elastic bodies by d'Alembert's principle: a point is at r + Σ A_k φ_k, with A_k = q_k R, φ_0 = r0 and q_0 = 1.
+
+    M a + h = ∫ (r_q + Σ A_k,q φ_k)·(r̈ + Σ Ä_l φ_l) dm = r_q·(m r̈ + Σ Ä_l S_l) + Σ A_k,q S_k·r̈ + Σ tr(A_k,q P_kl
+Ä_lᵀ)
+
+with S_k = ∫φ_k dm and P_kl = ∫φ_k φ_lᵀ dm from the model. The rotary inertia of sections is the quadratic form of (ω;
+q') in the body's axes. A section turns by the power series of its rotation vector.
 """
 
 from __future__ import annotations

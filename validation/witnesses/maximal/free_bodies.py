@@ -1,4 +1,19 @@
-"""Witness of maximal coordinates: its numbers at the first states of a question, or the reason for having none."""
+"""Witness of maximal coordinates: its numbers at the first states of a question, or the reason for having none.
+
+Machine at one state from the fields of a model, used for texts without a second reading.
+
+Formulas are evaluated as the direct witness does it, node by node as power series in time.
+
+Newton and Euler for free bodies, and the rows of their joints.
+
+The unknowns x are the acceleration a of each body's origin and its angular acceleration α, in world axes. With q'' of
+the joints' coordinates and the forces of constraint λ
+
+    M x + Gᵀλ = f ,   A q'' + Hᵀλ = u ,   G x + H q'' = c
+
+M and f are those of single bodies about their origins, A the armatures', u efforts along coordinates. A row of
+G x + H q'' = c says that the frame to which a joint leads from the parent is the child's, differentiated twice.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Coordinates are zero in the file's configuration. In a loop of joints the last one in the file is the closure; links
 without a joint move freely. Joint limits and contacts are left out of the motion.
+
+Frames of an SDF by name: each has a pose, a 4×4 matrix, relative to another frame, and so one in the world.
 """
 
 from __future__ import annotations
