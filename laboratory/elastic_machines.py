@@ -6,93 +6,21 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
-from mbconcord.model import (
-    Bipolar,
-    Body,
-    Constant,
-    Coordinate,
-    Effort,
-    ElasticModes,
-    Gravity,
-    Inertia,
-    JointEffort,
-    LinearLaw,
-    Motion,
-    Point,
-    PointForce,
-    State,
-    System,
-    Wrench,
-    rotation,
-    shift,
-    translation,
-)
-from mbconcord.model.beams import ClampedFree, Sine, axial, beam, bending, power, round_section, torsion, tubular
-from mbconcord.model.body import tensor
-from mbconcord.model.expressions import TIME, as_expression, sin, symbol
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
+from mbconcord.model import Body, Coordinate, Effort, ElasticModes, Gravity, Inertia, Motion, State, System, rotation
+from mbconcord.model.beams import beam, bending, power, round_section
+from mbconcord.model.expressions import as_expression
 from mbconcord.model.transformation import vector
 
 
 def soft_arm() -> System:
-    """Build an elastic arm with everything: bending both ways, torsion, extension, rotary inertia and damping.
+    """Read an elastic arm with everything: bending both ways, torsion, extension, rotary inertia and damping.
 
     At the tip of the nodal beam is a rotation about a general axis, near its middle a slide; on the rotation a beam
     along another axis. Forces at nodes, between nodes and the ground, and along a mode.
     """
-    first = {
-        "a1": bending(2, ClampedFree(1)), "a2": bending(3, power(2)), "a3": torsion(Sine(1)), "a4": axial(power(1)),
-    }  # fmt: skip
-    nodal, modes = beam(
-        0.9, round_section(0.15), first, young=3e5, density=2500, nodes={"mid": 0.4, "tip": 0.9},
-        damping=0.04, rotary=True,
-    )  # fmt: skip
-    leaf, own = beam(
-        0.6, tubular(0.03, 0.02), {"b1": bending(3, power(3)), "b2": bending(3, power(2))}, young=5e7, density=1800,
-        axis="-y", nodes={"end": 0.6}, damping=((0.3, 0.1), (0.1, 0.4)),
-    )  # fmt: skip
-    bodies = (
-        Body(
-            "post", None, (rotation((1, 2, 2), "turn"),),
-            _solid(2, (0.1, 0.2, 0.3), (1, 2, 2.5, 0.1, -0.2, 0.3)),
-        ),
-        Body(
-            "boom", "post", (*shift((0.2, -0.1, 0.3)), rotation((3, 0, 4), "lift")), nodal, modes=modes
-        ),
-        Body(
-            "hook", "boom", (*shift((0.1, 0.2, -0.1)), rotation((2, -1, 2), Constant(as_expression(0.7))),
-             rotation("y", "swing")),
-            _solid(0.8, (0.2, -0.1, 0.1), (0.1, 0.2, 0.25, 0.01, 0, 0.02)), parent_node="tip",
-        ),
-        Body(
-            "trolley", "boom", (*shift((0, 0.3, 0.1)), rotation((1, 1, 0), Constant(as_expression(0.4))),
-             translation("z", "slide")),
-            _solid(0.6, (0.1, 0.1, -0.2), (0.08, 0.1, 0.12)), parent_node="mid",
-        ),
-        Body("whip", "hook", (*shift((0.3, 0, 0.1)), rotation((0, 1, 1), "nod")), leaf, modes=own),
-        Body("lamp", "boom", shift((0, 0, 0.2)), _solid(0.3, (0, 0.1, 0), (0.01, 0.01, 0.02)), parent_node="tip"),
-    )  # fmt: skip
-    names = ("turn", "lift", "a1", "a2", "a3", "a4", "swing", "slide", "nod", "b1", "b2")
-    tip, middle, end = (
-        Point("boom", vector((0.9, 0, 0))),
-        Point("boom", vector((0.4, 0, 0))),
-        Point("whip", vector((0, -0.6, 0))),
-    )
-    spring = LinearLaw(k=as_expression(20), l0=as_expression(0.5), d=as_expression(3))
-    forces = (
-        Wrench("push", tip, vector((3, -1, symbol("lift'"))), vector((0.5, -0.7, 0.9))),
-        PointForce("wind", end, vector((1, 2, sin(TIME)))),
-        Bipolar("cable", Point(None, vector((1, 2, -1))), middle, spring),
-        Bipolar("rope", Point("trolley", vector((0.1, 0, 0.2))), end, spring),
-        JointEffort("piezo", "a2", 2 * sin(TIME) - symbol("a2'")),
-        JointEffort("motor", "swing", 1 - symbol("swing'") / 5),
-    )
-    coordinates = tuple(Coordinate(name) for name in names)
-    gravity = Gravity(as_expression(9.81), vector((1, -2, -6)))
-    return System("soft arm", coordinates, gravity=gravity, bodies=bodies, forces=forces)
-
-
-def _solid(mass: float, centre: tuple[float, ...], moments: tuple[float, ...]) -> Inertia:
-    return Inertia(as_expression(mass), vector(centre), tensor(map(as_expression, moments)))
+    return read(folder("elastic") / "soft_arm.mbs.json").system
 
 
 def elastic_chain(count: int) -> System:

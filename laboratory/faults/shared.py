@@ -6,16 +6,23 @@ to notice it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from mbconcord.testing import Catch, Fault
+from mbconcord.converters import registry as formats
+from mbconcord.fixtures import folder
+from mbconcord.model.state import State
+from mbconcord.testing import Catch, Fault, catches
 from mbconcord.testing.injection import seed_fault
+from mbconcord.validation.check import check
 from mbconcord.validation.many.cluster.worker import Children
+from mbconcord.validation.witnesses.peers import Original
 
 from ..runner.change import SourceChange, run, source_file
 from .tables.shared import Watched
 
-NOTICED = "laboratory.faults.noticing:check_until_noticed"
+CHECKED = f"{__name__}:check_fixture"
+SEED = 0
 
 
 @dataclass(frozen=True)
@@ -39,8 +46,24 @@ def change(fault: Fault) -> SourceChange:
 
 def attempt(children: Children, row: Watched) -> TriedFault:
     """Check the fixture of a fault with the fault in place."""
-    answer = run(children, change(row.fault), NOTICED, [row.model], row.states)
+    answer = run(children, change(row.fault), CHECKED, row.model, row.states)
     if answer.failure:
         return TriedFault(row, (), answer.failure)
-    (said,) = answer.value
-    return TriedFault(row, tuple(Catch(**c) for c in said["found"]), said["crash"])
+    return TriedFault(row, tuple(Catch(**c) for c in answer.value["found"]), answer.value["crash"])
+
+
+def check_fixture(model: str, states: int) -> dict[str, Any]:
+    """Check a model of the fixtures, in the process with the fault.
+
+    The result has ``found``, the numerical disagreements, the largest first, and ``crash``, the error raised by the
+    check or a formalism.
+    """
+    try:
+        reading = formats.read(folder() / model)
+        given = None if states else [State()]
+        text = Original(reading.text, reading.format, ())
+        found = check(reading.system, model, states=states, seed=SEED, given=given, original=text).comparisons
+    except Exception as problem:
+        return {"found": [], "crash": f"{type(problem).__name__}: {problem}"}
+    crash = "; ".join(c.explanation for c in found if c.verdict == "disagrees" and c.discrepancy is None)
+    return {"found": [asdict(c) for c in catches(found)], "crash": crash}
