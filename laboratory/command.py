@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from types import ModuleType
 
 from mbconcord.cli import BAD_INPUT, INTERRUPTED, Parser
-from mbconcord.cli.output import complain
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.cli.output import complain, require_writable
+from mbconcord.model.diagnostics import MbconcordError, error
 
 
 def main(room: ModuleType, argv: Sequence[str] | None = None) -> int:
@@ -26,3 +27,11 @@ def main(room: ModuleType, argv: Sequence[str] | None = None) -> int:
     except MbconcordError as problem:
         complain(problem)
         return BAD_INPUT
+
+
+def require_report(file: str, forms: Iterable[str], what: str) -> None:
+    """Refuse the name of a report whose suffix none of the forms has, or that cannot be written."""
+    if Path(file).suffix.lower() not in forms:
+        message = f"{file}: no report of {what} has this suffix"
+        raise MbconcordError(error("--report", message, f"known: {' '.join(forms)}"))
+    require_writable(file)

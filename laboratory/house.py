@@ -16,6 +16,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from inspect import CO_NEWLOCALS
 from pathlib import Path
 from typing import Final
 
@@ -165,13 +166,11 @@ def count_options() -> int:
     return sum(bool(action.option_strings) for action in parser._actions)
 
 
-#: Flag of the code of functions, which modules and bodies of classes do not have.
-NEWLOCALS: Final = 0x2
 ENTERED: Final = f"""
 import sys
 from mbconcord.cli import main
 seen = set()
-sys.setprofile(lambda frame, *_: frame.f_code.co_flags & {NEWLOCALS} and seen.add(frame.f_code.co_filename))
+sys.setprofile(lambda frame, *_: frame.f_code.co_flags & {CO_NEWLOCALS} and seen.add(frame.f_code.co_filename))
 main(["check", {ROBOT!r}, "--quiet", "--jobs", "1"])
 sys.setprofile(None)
 print(sum(file.startswith(tuple(sys.argv[1:])) for file in seen), file=sys.stderr)

@@ -13,7 +13,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.numbers import bind_states
 from mbconcord.validation.check import check
 
-from .row import BenchmarkRow
+from .row import BenchmarkRow, measure_runs
 
 #: Links of the chains, two modes each.
 LENGTHS = (64, 128, 256, 512)
@@ -47,12 +47,7 @@ def _seconds(count: int) -> float:
     state = small_state(system, 3)
     prepared = Flexible().prepare(system, [state])
     values = bind_states(system, [state]).values
-    found = []
-    for _ in range(RUNS + 1):
-        start = time.process_time()
-        prepared.solve_values(values, 1)
-        found.append(time.process_time() - start)
-    return median(found[1:])
+    return median(measure_runs(lambda: prepared.solve_values(values, 1), RUNS, time.process_time))
 
 
 def _slope(times: dict[int, float]) -> float:

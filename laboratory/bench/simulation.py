@@ -21,8 +21,7 @@ from mbconcord.simulation.motion.trajectory import Trajectory, quickest
 from mbconcord.validation.judge.closed.rows import constraint_rows
 from mbconcord.validation.judge.progress import count_progress
 
-from ..reference.measure import follow, judge
-from ..reference.problems import problems
+from ..reference.measure import follow, judge, problems
 from .row import BenchmarkRow
 
 #: Tolerances at which two four-bars pass positions with all rods in line, and from how many neighbouring starts.

@@ -9,10 +9,7 @@ from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.telegin import FORMS, Telegin
 from mbconcord.formalisms.telegin.linkage import LEAVES
 from mbconcord.formalisms.telegin.planarity import SPATIAL
-from mbconcord.model import Body, Coordinate, Gravity, Inertia, System, rotation, translation
-from mbconcord.model.body import tensor
-from mbconcord.model.expressions import as_expression, count_operations
-from mbconcord.model.transformation import vector
+from mbconcord.model.expressions import count_operations
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
@@ -22,6 +19,7 @@ from mbconcord.validation.strategies.special_trees import planar_system
 from mbconcord.validation.strategies.trees import random_system
 
 from .agreement import relative
+from .newton_euler import chain
 from .row import BenchmarkRow, seconds
 
 PLANAR_TREES, SPATIAL_TREES = 1000, 500
@@ -89,19 +87,3 @@ def linear() -> Iterator[BenchmarkRow]:
         wall = seconds(lambda model=model: Telegin().inverse_dynamics(model), 3)  # type: ignore[misc]
         note = f"{1000 * wall / n:.3g} ms a link, {counts[n]} operations"
         yield BenchmarkRow(f"telegin, spatial: derive inverse dynamics of {n} links", wall, "s", note=note)
-
-
-def chain(n: int) -> System:
-    """Build a chain of n equal links in space, with axes along x, y, z in turn."""
-    inertia = Inertia(as_expression(1.5), vector((0.1, 0.2, 0.25)), tensor((1, 2, 2.5)))
-    bodies = tuple(
-        Body(
-            f"b{i}",
-            f"b{i - 1}" if i else None,
-            (translation("x", as_expression(0.5)), rotation("xyz"[i % 3], f"q{i}")),
-            inertia,
-        )
-        for i in range(n)
-    )
-    gravity = Gravity(as_expression(9.81), vector((0, 0, -1)))
-    return System("chain", tuple(Coordinate(f"q{i}") for i in range(n)), gravity=gravity, bodies=bodies)

@@ -68,8 +68,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Try the mutants; exit code 1 if fewer are detected than required."""
     if arguments.report:
-        report.require_form(arguments.report)
-        require_writable(arguments.report)
+        command.require_report(arguments.report, report.FORMS, "mutants")
     if arguments.results:
         require_writable(arguments.results)
     everything = arguments.modules == "all"

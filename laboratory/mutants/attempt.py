@@ -20,11 +20,9 @@ from mbconcord.validation.judge.exact.proof import Mode
 from mbconcord.validation.judge.trial import plausible
 from mbconcord.validation.witnesses.links.link_by_link import check_links
 
-from .machines import in_words, machine, original
+from .machines import SEED, STATES, in_words, load_model, machine, original, pose
 from .places import NUMBERED
-from .posed import SEED, STATES, load_model, pose
-from .results import LINKED, SAID, Results, differing, numbers, reading, residues
-from .verdicts import verdicts
+from .results import LINKED, SAID, Results, differing, numbers, reading, residues, verdicts
 
 #: How many models on which a result is another are checked in full before a mutant is given up.
 MOST = 5

@@ -32,7 +32,7 @@ ROOM: Final = __package__
 #: Seconds of the processor that one attempt, one survey may take.
 SECONDS, OF_SURVEY = 40, 900
 #: What a process has before its forks that tries changes of formalisms: the models at their states.
-POSED: Final = (f"{ROOM}.posed:all_known",)
+POSED: Final = (f"{ROOM}.machines:all_known",)
 #: Under this name a record keeps the lines that are run on import.
 IMPORT: Final = "import"
 #: Reaching models of which residues are asked where numbers are the same.

@@ -1,8 +1,14 @@
-"""The models for mutants, by name: files of the fixtures, and generated machines without symmetry."""
+"""The models for mutants, by name: files of the fixtures, and generated machines without symmetry.
+
+Their states are chosen independently of the formalisms. A process that tries changes of formalisms alone has them
+before its forks; one with another change makes them anew.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from laboratory.of_papers import four_links
@@ -11,6 +17,10 @@ from mbconcord.fixtures import folder
 from mbconcord.model import Body, Coordinate, System, rotation
 from mbconcord.model.beams import ClampedFree, Sine, beam, bending, power, round_section, static, torsion
 from mbconcord.model.elastic.table import read_table, write_table
+from mbconcord.model.numbers import Instance, bind_states
+from mbconcord.model.state import State
+from mbconcord.validation.judge.closed.closed_states import closed_states
+from mbconcord.validation.judge.states import draw
 from mbconcord.validation.strategies.machines import elastic_tree
 from mbconcord.validation.strategies.special_trees import gyrostats, planar_system, sprung_system
 from mbconcord.validation.strategies.trees import random_system
@@ -127,3 +137,52 @@ def original(name: str) -> Original | None:
 def in_words(problem: Exception) -> str:
     """Describe a problem, with files of the fixtures by their names there."""
     return f"{type(problem).__name__}: {problem}".replace(f"{folder()}/", "")
+
+
+SEED: Final = 0
+STATES: Final = 2
+
+
+@dataclass(frozen=True)
+class Posed:
+    """A model at its states.
+
+    Attributes
+    ----------
+    given : the model as it is read
+    system : with what was drawn of it
+    tree : without constraints
+    states, at : where its results are compared
+    fits : whether it has constraints, and the states satisfy them
+    """
+
+    given: System
+    system: System
+    tree: System
+    states: Sequence[State]
+    at: Instance
+    fits: bool
+
+
+def pose(given: System) -> Posed:
+    """Pose a model at random states, or at states that satisfy its constraints."""
+    if not given.constraints:
+        drawn = draw(given, STATES, SEED)
+        at = bind_states(drawn.system, drawn.states)
+        return Posed(given, drawn.system, drawn.system, drawn.states, at, False)
+    closed = closed_states(given, STATES, SEED)
+    tree = closed.system.open_loops()
+    at = bind_states(tree, closed.states)
+    return Posed(given, closed.system, tree, closed.states, at, closed.assembly is not None)
+
+
+@cache
+def load_model(name: str) -> Posed:
+    """Return a model of the set."""
+    return pose(machine(name))
+
+
+def all_known() -> None:
+    """Make all on which formalisms are tried."""
+    for name in (*FIXTURES, *MADE):
+        load_model(name)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.reports.part import dumps
 from mbconcord.reports.summary import versions
 from mbconcord.reports.table import table
@@ -98,13 +97,6 @@ FORMS: Final[Mapping[str, Callable[[Score, str], str]]] = {
     ".md": markdown,
     ".json": lambda score, command: dumps(as_json(score)) + "\n",
 }
-
-
-def require_form(file: str) -> None:
-    """Refuse a name with a form."""
-    if Path(file).suffix.lower() not in FORMS:
-        message = f"{file}: no report of mutants has this suffix"
-        raise MbconcordError(error("--report", message, f"known: {' '.join(FORMS)}"))
 
 
 def page(score: Score, file: str, command: str) -> str:

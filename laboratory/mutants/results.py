@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,13 @@ from mbconcord.model import System
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.derivatives.dynamics import Dynamics
 from mbconcord.model.evaluation import evaluate_derivation
+from mbconcord.model.expressions import as_expression
 from mbconcord.model.functions import define
 from mbconcord.model.mixed import find_imposed_accelerations
 from mbconcord.model.numbers import bind_states
+from mbconcord.validation.check import check
 from mbconcord.validation.judge.bounds import BoundedEquations
+from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.exact.equations import exact_equations
 from mbconcord.validation.judge.exact.proof import operations
 from mbconcord.validation.judge.formalism import has_numbers
@@ -30,8 +35,7 @@ from mbconcord.validation.judge.witness import Question
 from mbconcord.validation.witnesses.links.link_by_link import LinkByLink
 from mbconcord.validation.witnesses.sums.joint_forces import evaluate_joint_forces
 
-from .machines import in_words
-from .posed import SEED, Posed
+from .machines import SEED, STATES, Posed, in_words
 
 #: Operations in prime fields, beyond which no residues are computed.
 MOST_OPERATIONS = 400_000
@@ -220,3 +224,51 @@ def _differ(values: Sequence[float], others: Sequence[float]) -> bool:
     known = np.isfinite(a) & np.isfinite(b)
     size = np.max(np.abs(b[known]), initial=0.0)
     return bool((np.abs(a - b)[known] > CHANGED * size).any())
+
+
+#: By what a planted difference is wrong, relative to the entry.
+PLANTED = 1e-11
+
+
+def verdicts(name: str, system: System) -> Results:
+    """Check a right model, and the same with a difference planted in each quantity."""
+    takes = (f for f in map(registry.formalism, registry.names()) if not f.obstacles(system.open_loops()))
+    asked = [*islice(takes, 2)]
+    found = {"right": _signature(check(system, name, asked, STATES, SEED))}
+    if len(asked) == 2:
+        for quantity in ("M", "h", "gravity", "applied"):
+            wrong = [asked[0], _Planted(asked[1], quantity)]
+            found[f"wrong {quantity}"] = _signature(check(system, name, wrong, STATES, SEED, exact="off"))
+    return found
+
+
+def _signature(evidence: Evidence) -> Results:
+    said = sorted(
+        [c.claim, c.quantity, c.a, c.b, c.verdict, c.exact.kind if c.exact else ""] for c in evidence.comparisons
+    )
+    return {"verdict": evidence.verdict, "comparisons": said}
+
+
+class _Planted(Formalism):
+    """A formalism with one quantity wrong by a factor in every entry."""
+
+    takes = frozenset[str]()
+
+    def __init__(self, honest: Formalism, quantity: str) -> None:
+        self.honest, self.quantity = honest, quantity
+        self.name, self.title, self.reference = "planted", "planted", "planted"  # type: ignore[misc]
+
+    def obstacles(self, system: System) -> Any:
+        """Return those of the honest one."""
+        return self.honest.obstacles(system)
+
+    def derive(self, system: System) -> Derivation:
+        """Plant the difference in the honest derivation."""
+        made = self.honest.derive(system)
+        if self.quantity not in made.quantities:
+            return made
+        return replace(made, quantities={**made.quantities, self.quantity: _times(made.quantities[self.quantity])})
+
+
+def _times(nested: Any) -> Any:
+    return tuple(map(_times, nested)) if isinstance(nested, (tuple, list)) else nested * as_expression(1 + PLANTED)

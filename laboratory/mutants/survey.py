@@ -8,16 +8,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from inspect import CO_NEWLOCALS
 from types import CodeType, FrameType
 from typing import Any
 
 from mbconcord.formalisms import registry
 
-from .machines import JUDGED, READ, machine
+from .machines import JUDGED, READ, machine, pose
 from .places import NUMBERED, forms
-from .posed import pose
-from .results import numbers, reading, residues
-from .verdicts import verdicts
+from .results import numbers, reading, residues, verdicts
 
 Lines = dict[str, list[int]]
 
@@ -70,7 +69,7 @@ def trace(files: Iterable[str]) -> Iterator[dict[str, set[int]]]:
 
     def enter(frame: FrameType, *_: Any) -> Any:
         code = frame.f_code
-        if code.co_filename not in lines or not code.co_flags & _NEWLOCALS or idle[code] > ENOUGH:
+        if code.co_filename not in lines or not code.co_flags & CO_NEWLOCALS or idle[code] > ENOUGH:
             return None
         idle[code] += 1
         return inside
@@ -84,5 +83,3 @@ def trace(files: Iterable[str]) -> Iterator[dict[str, set[int]]]:
 
 #: Calls of a function without a new line, after which it is not followed.
 ENOUGH = 50
-#: Flag of the code of functions, which modules and bodies of classes do not have.
-_NEWLOCALS = 0x2

@@ -9,8 +9,7 @@ import json
 from pathlib import Path
 
 from ..bench.peers.results import measure
-from .page import page
-from .picture import picture
+from .page import page, picture
 
 DOCS, PAGE = (Path(__file__).parents[2] / name for name in ("docs", "tests/laboratory/performance/performance.md"))
 

@@ -2,7 +2,7 @@
 
 A formalism can be replaced in a running process (:mod:`mbconcord.testing.injection`); what everything else is built on
 cannot, because it has been imported long since. Functions of a module that is there are changed in place
-(:mod:`.swapping`), or where that cannot be, the whole package is imported anew with the other source.
+(:func:`swap_functions`), or where that cannot be, the whole package is imported anew with the other source.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec, spec_from_file_location
+from inspect import CO_NEWLOCALS
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,89 @@ from mbconcord.model.diagnostics import MbconcordError, error
 
 if TYPE_CHECKING:
     from mbconcord.validation.many.cluster.worker import Children, ProcessAnswer
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+from types import CodeType, FunctionType
+
+
+def swap_functions(module: ModuleType, path: str, source: str) -> bool:
+    """Give the functions of a module the code that they have in another source; whether that was possible.
+
+    All references to a function then see the changed one, by whatever name they imported it, and nothing is imported
+    again. This requires the change to be inside functions that can be found by name; otherwise nothing is done.
+    """
+    honest, changed = (_compile(text, path) for text in (Path(path).read_text("utf-8"), source))
+    pairs = _different(honest, changed)
+    if not pairs:
+        return False
+    found = [(_functions(module, name), code) for name, code in pairs.items()]
+    if not all(functions for functions, _ in found):
+        return False
+    if any(len(f.__code__.co_freevars) != len(code.co_freevars) for fs, code in found for f in fs):
+        return False
+    for functions, code in found:
+        for function in functions:
+            function.__code__ = code
+    return True
+
+
+def _compile(source: str, path: str) -> CodeType:
+    """Compile a source, with line numbers as without comments and layout."""
+    return compile(ast.unparse(ast.parse(source)), path, "exec", dont_inherit=True)
+
+
+def _different(honest: CodeType, changed: CodeType) -> dict[str, CodeType] | None:
+    """Return the outermost functions that differ, by their qualified names; None if one is ambiguous."""
+    before, after = (_outermost(code) for code in (honest, changed))
+    if before is None or after is None or before.keys() != after.keys():
+        return None
+    return {name: code for name, code in after.items() if code != before[name]}
+
+
+def _outermost(module: CodeType) -> dict[str, CodeType] | None:
+    """Return functions of a module and of its classes; None if a name is shared or missing."""
+    found: dict[str, CodeType] = {}
+    for code in _codes(module):
+        name = code.co_qualname
+        if name in found:
+            return None
+        found[name] = code
+    return found
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType) and "<" not in inner.co_name:
+            if inner.co_flags & CO_NEWLOCALS:
+                yield inner
+            else:
+                yield from _codes(inner)  # a class
+
+
+def _functions(module: ModuleType, name: str) -> list[FunctionType]:
+    """List the functions of a qualified name, without decorators; empty if there is none."""
+    held: Any = module
+    for part in name.split("."):
+        if part not in vars(held):
+            return []
+        held = vars(held)[part]
+    around = (held.fget, held.fset) if isinstance(held, property) else (held,)
+    plain = [_plain(one) for one in around if one is not None]
+    return [one for one in plain if isinstance(one, FunctionType) and one.__code__.co_qualname == name]
+
+
+def _plain(held: Any) -> Any:
+    while not isinstance(held, FunctionType) or hasattr(held, "__wrapped__"):
+        if isinstance(held, cached_property):
+            held = held.func
+        elif hasattr(held, "__wrapped__"):
+            held = held.__wrapped__
+        else:
+            break
+    return held
+
 
 #: Imported anew with a change.
 PACKAGES = ("mbconcord", "laboratory")
@@ -111,6 +195,4 @@ def _swap(change: Mapping[str, Any]) -> bool:
     module = sys.modules.get(change["module"])
     if module is None or change["anew"]:
         return False
-    from .swapping import swap_functions
-
     return swap_functions(module, change["path"], change["source"])

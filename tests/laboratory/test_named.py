@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from laboratory import house
-from laboratory.bench import runner
+from laboratory.bench import __main__ as runner
 from laboratory.mutants import campaign, places, rooms, wording
 from mbconcord.cli import COMMANDS
 from mbconcord.validation.many.cluster import child, worker
@@ -32,7 +32,7 @@ TABLES = {
     "laboratory.mutants.wording.PARTS": [f"mbconcord.{part}" for part in wording.PARTS],
     "laboratory.mutants.rooms.ROOMS": [f"mbconcord.{room}" for room in rooms.ROOMS],
     "laboratory.mutants.campaign.IMPORTED": [campaign.ROOM, *campaign.WARM],
-    "laboratory.bench.runner.HELPERS": [f"laboratory.bench.{name}" for name in runner.HELPERS],
+    "laboratory.bench.__main__.HELPERS": [f"laboratory.bench.{name}" for name in runner.HELPERS],
     "validation.many.cluster.worker.PARTS": [f"mbconcord.{part}" for part in worker.PARTS],
     "validation.many.cluster.child.STANDS_ON": child.STANDS_ON,
 }
@@ -161,3 +161,10 @@ def test_every_pattern_of_modules_set_aside_finds_one() -> None:
 @pytest.mark.slow
 def test_every_pattern_of_words_finds_a_function() -> None:
     assert [a for a in alternatives(places.WORDS) if not any(re.search(a, n) for n in names_of_sources())] == []
+
+
+def test_every_benchmark_measures_something() -> None:
+    folder = ROOT / "laboratory" / "bench"
+    files = {name: folder / f"{name}.py" for name in runner.names()}
+    sources = {n: (f if f.exists() else folder / n / "__init__.py").read_text("utf-8") for n, f in files.items()}
+    assert [name for name, text in sources.items() if "\ndef rows()" not in text] == []

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from laboratory.bench.pair_trees import pair
+from laboratory.bench.konoplev import pair
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from laboratory.bench import um_reference
+from laboratory.bench import um_equations as um_reference
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import System
@@ -37,7 +37,7 @@ def um_equations(machine: System, found: Sequence[um_reference.Row], masses: Seq
 
 def reference_model() -> Row:
     """The machine as it is written here."""
-    found = um_reference.rows()
+    found = um_reference.read_states()
     return um_equations(um_reference.model(), found, [um_reference.mass_matrix(r) for r in found])
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from laboratory.command import main
 from laboratory.reference import __main__ as command
-from laboratory.reference.problems import FILE, ReferenceProblem, problems
+from laboratory.reference.measure import FILE, ReferenceProblem, problems
 from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import ReadError
 

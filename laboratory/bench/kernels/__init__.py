@@ -28,9 +28,8 @@ from mbconcord.kernels.registry import choose_backend, over_numpy, scalar
 from mbconcord.model.limits import count as counted
 
 from ..newton_euler import chain
-from ..peers.measuring import in_turn, ratio
-from ..row import BenchmarkRow
-from .case import STATES, Case, least
+from ..row import BenchmarkRow, in_turn, least, ratio
+from .case import STATES, Case
 
 #: Of the batch by NumPy, and by generated Python.
 FEWER, FEW = 2_000, 200

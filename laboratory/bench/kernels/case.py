@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,6 +19,8 @@ from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.expressions.program import program
 from mbconcord.model.system import System
+
+from ..row import least
 
 STATES = 10_000
 
@@ -99,14 +100,3 @@ class Case:
     def task(self) -> BuildTask:
         """Return the compilation task."""
         return BuildTask(program(self.outputs), self.operands, (len(self.outputs),))
-
-
-def least(work: Callable[[], object], runs: int = 9) -> float:
-    """Measure the least processor time of a call over several runs, after one that is not counted."""
-    work()
-    times = []
-    for _ in range(runs):
-        begun = time.process_time()
-        work()
-        times.append(time.process_time() - begun)
-    return min(times)

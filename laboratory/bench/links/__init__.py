@@ -23,9 +23,8 @@ from mbconcord.validation.judge.witness import Question
 from mbconcord.validation.witnesses.links.exact import LinkOutputs
 from mbconcord.validation.witnesses.links.link_by_link import add_proofs, answer_of, check_links, comparisons
 
-from ..kernels.case import least
 from ..newton_euler import chain
-from ..row import BenchmarkRow
+from ..row import BenchmarkRow, least
 
 FORMALISMS = ("newton_euler", "telegin")
 BODIES = 10_000

@@ -22,12 +22,11 @@ from mbconcord.kernels.llvm.build import source
 from mbconcord.kernels.llvm.engine import host, machine_code
 from mbconcord.model.expressions import count_operations
 
-from ..kernels.case import STATES, Case, least
+from ..kernels.case import STATES, Case
 from ..lagrange import derivation_time, pendulum, sympy_time
 from ..newton_euler import chain
-from .building import AbsentError
-from .measuring import in_turn, pin_processor, ratio
-from .programs import PROGRAMS, PeerProgram, Work
+from ..row import in_turn, least, pin_processor, ratio
+from .programs import PROGRAMS, AbsentError, PeerProgram, Work
 
 #: Largest difference from another program, relative to the largest number, with which it is measured.
 AGREEMENT: Final = 1e-9

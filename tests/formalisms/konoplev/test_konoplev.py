@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from laboratory.bench.pair_trees import random_pairs
+from laboratory.bench.konoplev import random_pairs
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.arithmetic import Batch, Symbolic

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laboratory.bench.pair_trees import random_pairs
+from laboratory.bench.konoplev import random_pairs
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.aggregates import Aggregates
 from mbconcord.formalisms.konoplev.arithmetic import Batch

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laboratory.bench.pair_trees import random_pairs
+from laboratory.bench.konoplev import random_pairs
 from mbconcord.cli.derive import by_branch
 from mbconcord.formalisms.konoplev import Konoplev, chain, count_as_printed, count_chain_operations
 from mbconcord.formalisms.konoplev.decomposition import decompose

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from laboratory.bench import telegin as bench
-from laboratory.bench.telegin import chain
+from laboratory.bench.newton_euler import chain
 from laboratory.faults.tables.telegin import READINGS
 from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.formalisms.newton_euler import NewtonEuler

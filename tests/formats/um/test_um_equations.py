@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from laboratory.bench import um_reference
+from laboratory.bench import um_equations as um_reference
 from mbconcord.converters import registry
 from mbconcord.converters.um.equations import outputs as limits
 from mbconcord.converters.um.equations import read
@@ -29,7 +29,7 @@ from .um_sets import write_set
 
 FIXTURES = Path(str(files("mbconcord.fixtures")))
 PENDULUM = FIXTURES / "um_equations" / "double_pendulum"
-REFERENCE = um_reference.rows()
+REFERENCE = um_reference.read_states()
 SHARED_MODEL = Path(__file__).resolve().parents[4] / "shared" / "um" / "reference" / "input.dat"
 NAMES = ("ry", "rx", "rz", "z", "y", "x", "turn")
 FILES = {

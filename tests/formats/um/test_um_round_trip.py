@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from laboratory.bench.um_image import apart, furthest, um_image
+from laboratory.bench.um import apart, furthest, um_image
 from mbconcord.converters import registry
 from mbconcord.converters.um.syntax import parse
 from mbconcord.fixtures import folder

@@ -20,16 +20,14 @@ from laboratory.mutants import campaign as campaigns
 from laboratory.mutants import on_worker, report
 from laboratory.mutants.attempt import attempt
 from laboratory.mutants.campaign import MutantTrial, MutationRequest, by_workers, campaign, draw_mutants
-from laboratory.mutants.machines import FIXTURES, in_words, machine
+from laboratory.mutants.machines import FIXTURES, in_words, machine, pose
 from laboratory.mutants.places import KINDS, choose_modules, kind, modules, possible, room
-from laboratory.mutants.posed import pose
-from laboratory.mutants.results import LINKED, differing, numbers, residues
+from laboratory.mutants.results import LINKED, differing, numbers, residues, verdicts
 from laboratory.mutants.score import Score
 from laboratory.mutants.survey import trace
-from laboratory.mutants.verdicts import verdicts
 from laboratory.runner import record as records
+from laboratory.runner.change import swap_functions
 from laboratory.runner.record import ChangeOutcome, ChangeRecord
-from laboratory.runner.swapping import swap_functions
 from mbconcord.model.diagnostics import MbconcordError
 
 from ...validation.many.cluster.here import Here

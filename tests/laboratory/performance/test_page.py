@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from laboratory.bench.peers import LIMITS
-from laboratory.bench.peers.measuring import in_turn, ratio
 from laboratory.bench.peers.results import AGREEMENT, CHAINS, LINKS, cases
+from laboratory.bench.row import in_turn, ratio
 from laboratory.performance import page as pages
 from laboratory.performance.__main__ import DOCS, PAGE
-from laboratory.performance.picture import picture
+from laboratory.performance.page import picture
 
 RESULTS: dict[str, Any] = json.loads((DOCS / "performance.json").read_text("utf-8"))
 MEASURED = [*RESULTS["batches"], *RESULTS["chains"]]
