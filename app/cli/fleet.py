@@ -19,11 +19,10 @@ from mbconcord.validation.many.campaign.fleet import EXITS, Fleet, FleetPair, Fl
 from mbconcord.validation.many.campaign.row import CampaignRun
 
 from . import INTERRUPTED
-from .io.converter import Converter, convert_file, read_converter
 from .numbers import state_file
 from .options.accepted import find_accepted
 from .options.numbers import real, seconds
-from .options.pairs import list_pairs
+from .options.pairs import Converter, convert_file, list_pairs, read_converter
 from .options.shared import join_cluster
 from .output import print_json, require_writable, say, write_file
 from .source import read_pair

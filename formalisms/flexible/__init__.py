@@ -24,9 +24,8 @@ from mbconcord.records import dataclass
 
 from .equations import Equations, Machine
 from .kinematics import Kinematics, joints_of
-from .scalars import Batch, Graph, Scalars
 from .tree import Attachment
-from .vectors import times, unit
+from .vectors import Batch, Graph, Scalars, times, unit
 
 
 def positions(machine: Machine, scalars: Scalars) -> list[Any]:

@@ -30,9 +30,8 @@ from . import passes, recursion
 from .kinematics import Joints, Kinematics, at_rest, joints_of
 from .links import Inertias, Shapes, inertias, shapes_of
 from .passes import Forces
-from .scalars import Scalars
 from .tree import Attachment, Place, Tree, tree_of
-from .vectors import Array, cross, dot, join_arrays, scale, times, transpose
+from .vectors import Array, Scalars, cross, dot, join_arrays, scale, times, transpose
 
 
 def points(system: System) -> Iterator[Point]:

@@ -27,9 +27,8 @@ from mbconcord.model.expressions import ZERO, Expression, rate, symbol
 from mbconcord.records import dataclass
 
 from .links import Products, most, pad_matrix, place_rows, products_of
-from .scalars import Scalars
 from .tree import NULL, Attachment, Link
-from .vectors import Array, blocks, cross, dot, join_arrays, outer, scale, skew, times, transpose, unit
+from .vectors import Array, Scalars, blocks, cross, dot, join_arrays, outer, scale, skew, times, transpose, unit
 
 #: Terms of the series of Exp.
 TERMS = 16

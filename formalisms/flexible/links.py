@@ -15,9 +15,8 @@ import numpy as np
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.records import dataclass
 
-from .scalars import Scalars
 from .tree import Link
-from .vectors import Array, axial, blocks, cross, dot, join_arrays, scale, skew, times, transpose, unit
+from .vectors import Array, Scalars, axial, blocks, cross, dot, join_arrays, scale, skew, times, transpose, unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ from mbconcord.model.transformation import vector
 from mbconcord.records import dataclass
 
 from .aggregates import Aggregates, Moving, aggregates, places
-from .arithmetic import Arithmetic, Batch, Symbolic
 from .body import Axes
 from .canonical import canonical_arrays, compute_canonical, nodes
 from .diagnose import indefinite_medium, singular_angles
@@ -37,7 +36,7 @@ from .mechanism import Road, mechanism
 from .native import indices, native
 from .structure import Rows
 from .tiers.naming import TITLES, absolute, component
-from .vectors import absent
+from .vectors import Arithmetic, Batch, Symbolic, absent
 
 
 @dataclass(frozen=True)

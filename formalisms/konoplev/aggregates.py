@@ -22,14 +22,13 @@ from mbconcord.model.expressions import Expression
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
-from .arithmetic import Arithmetic
 from .body import Aggregate, Axes, aggregate
 from .forces import efforts, loads
 from .mechanism import Link, Mechanism
 from .pair import ROTATIONS, Of, Pair, Slot, rotation
-from .places import Places
 from .structure import (
     Direction,
+    Places,
     Rows,
     Tree,
     bias,
@@ -41,6 +40,7 @@ from .structure import (
     twists,
 )  # fmt: skip
 from .vectors import (  # fmt: skip
+    Arithmetic,
     Matrix,
     Scalar,
     Transfer,

@@ -22,11 +22,23 @@ from mbconcord.model.transformation import Frame
 from mbconcord.model.turns import follow_turns
 from mbconcord.records import dataclass
 
-from .arithmetic import Arithmetic
 from .mechanism import pairs
 from .pair import matrices
-from .places import Places
-from .vectors import NONE, Transfer, Vector, absent, dot, from_column_axes, minus, mul, sub, times, to_column_axes
+from .structure import Places
+from .vectors import (
+    NONE,
+    Arithmetic,
+    Transfer,
+    Vector,
+    absent,
+    dot,
+    from_column_axes,
+    minus,
+    mul,
+    sub,
+    times,
+    to_column_axes,
+)
 
 #: Components of the second frame's first axis in the axes of the first.
 ALONG, ACROSS = symbol("@x"), symbol("@y")

@@ -17,9 +17,8 @@ import numpy as np
 
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.aggregates import Aggregates
-from mbconcord.formalisms.konoplev.arithmetic import Batch
 from mbconcord.formalisms.konoplev.native import velocity_matrix
-from mbconcord.formalisms.konoplev.vectors import phi_matrix
+from mbconcord.formalisms.konoplev.vectors import Batch, phi_matrix
 from mbconcord.model import Body, Coordinate, Inertia, Nonholonomic, State, System, rotation, translation
 from mbconcord.model.body import tensor
 from mbconcord.model.evaluation import Array

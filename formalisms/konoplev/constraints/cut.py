@@ -24,7 +24,7 @@ from mbconcord.records import dataclass, field
 
 from ..mechanism import pairs
 from ..pair import matrices
-from ..places import Places
+from ..structure import Places
 from ..vectors import (
     NONE,
     Matrix,

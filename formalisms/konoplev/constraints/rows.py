@@ -17,9 +17,8 @@ from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.system import System
 
 from ..aggregates import Aggregates
-from ..arithmetic import Arithmetic
-from ..places import Places
-from ..vectors import NONE, REST, Vector, absent, add, dot, minus, mul, plus, sub, times
+from ..structure import Places
+from ..vectors import NONE, REST, Arithmetic, Vector, absent, add, dot, minus, mul, plus, sub, times
 from .cut import Row, cut_rows
 
 AXES = (("x", (1.0, 0, 0)), ("y", (0, 1.0, 0)), ("z", (0, 0, 1.0)))

@@ -25,16 +25,14 @@ from mbconcord.model.notation.listing import Listing, Notation, ReportSection
 from mbconcord.model.notation.simplification import without_zeros
 
 from ..aggregates import mass_matrix, project_wrenches, with_armatures
-from ..arithmetic import Symbolic
 from ..body import Axes
 from ..canonical import column, nodes, square
 from ..forces import efforts, loads
 from ..mechanism import Mechanism
 from ..structure import Direction, Rows, bias
-from ..vectors import REST, Vector, absent, add, plus, times, to_column_axes
-from .closing import balances, closing
+from ..vectors import REST, Symbolic, Vector, absent, add, plus, times, to_column_axes
+from .closing import Named, NamedPlaces, balances, closing, name_rows, rates
 from .naming import TITLES, Names, TierLoad, absolute, loads_table, named_forces, named_row, named_vector, tier_loads
-from .rows import Named, NamedPlaces, name_rows, rates
 
 # Notation of tier names: ``s_{3,3}^{2-5}`` has a letter, a subscript and a superscript.
 

@@ -18,7 +18,7 @@ _MISES = f"{_PACKAGE}.body"
 _AGGREGATES = f"{_PACKAGE}.aggregates"
 _SEATS = f"{_PACKAGE}.aggregates"
 _FORCES = f"{_PACKAGE}.forces"
-_PLACES = f"{_PACKAGE}.places"
+_PLACES = f"{_PACKAGE}.structure"
 _MOUNTS = _FORCES
 _GATHERED = f"{_PACKAGE}.canonical"
 

@@ -10,7 +10,7 @@ import pytest
 from mbconcord.formalisms.flexible import Flexible
 from mbconcord.formalisms.flexible.equations import Equations, Machine
 from mbconcord.formalisms.flexible.kinematics import falling, series
-from mbconcord.formalisms.flexible.scalars import Batch
+from mbconcord.formalisms.flexible.vectors import Batch
 from mbconcord.model import Body, Coordinate, Effort, Motion, PointForce, State, System, rotation
 from mbconcord.model.beams import beam, bending, power, round_section
 from mbconcord.model.elastic.rigid import rigid

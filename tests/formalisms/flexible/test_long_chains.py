@@ -11,7 +11,7 @@ import pytest
 from laboratory.elastic_machines import elastic_chain, small_state
 from mbconcord.formalisms.flexible import Flexible
 from mbconcord.formalisms.flexible.equations import Equations, Machine
-from mbconcord.formalisms.flexible.scalars import Batch
+from mbconcord.formalisms.flexible.vectors import Batch
 from mbconcord.model import Effort, Motion, State, System
 from mbconcord.model.numbers import bind_states
 

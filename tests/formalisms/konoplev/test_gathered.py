@@ -5,7 +5,7 @@ import pytest
 
 from mbconcord.formalisms.konoplev import Konoplev, chain
 from mbconcord.formalisms.konoplev import canonical as gathered
-from mbconcord.formalisms.konoplev.arithmetic import Symbolic
+from mbconcord.formalisms.konoplev.vectors import Symbolic
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.strategies.trees import random_system
 

@@ -8,8 +8,8 @@ import pytest
 from laboratory.bench.konoplev import random_pairs
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.konoplev import Konoplev
-from mbconcord.formalisms.konoplev.arithmetic import Batch, Symbolic
 from mbconcord.formalisms.konoplev.canonical import nodes
+from mbconcord.formalisms.konoplev.vectors import Batch, Symbolic
 from mbconcord.model import State
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.scale import scales

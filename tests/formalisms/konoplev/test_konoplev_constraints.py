@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.konoplev import Konoplev
-from mbconcord.formalisms.konoplev.arithmetic import Batch
 from mbconcord.formalisms.konoplev.constraints.motion import generalized_reactions
 from mbconcord.formalisms.konoplev.constraints.rows import constraint_rows
+from mbconcord.formalisms.konoplev.vectors import Batch
 from mbconcord.model import (
     Body,
     Coordinate,

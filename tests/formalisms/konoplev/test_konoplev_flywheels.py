@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from mbconcord.formalisms.konoplev import Konoplev
-from mbconcord.formalisms.konoplev.arithmetic import Batch
 from mbconcord.formalisms.konoplev.canonical import arrays
 from mbconcord.formalisms.konoplev.mechanism import pairs
 from mbconcord.formalisms.konoplev.pair import matrices
-from mbconcord.formalisms.konoplev.vectors import Transfer
+from mbconcord.formalisms.konoplev.vectors import Batch, Transfer
 from mbconcord.model import Body, Coordinate, Flywheel, Gravity, Inertia, State, System, rotation, shift, translation
 from mbconcord.model.expressions import TIME, cos, sin, topological
 

@@ -10,12 +10,11 @@ import pytest
 from laboratory.bench.konoplev import random_pairs
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.aggregates import Aggregates
-from mbconcord.formalisms.konoplev.arithmetic import Batch
 from mbconcord.formalisms.konoplev.canonical import arrays, nodes
 from mbconcord.formalisms.konoplev.mechanism import mechanism
 from mbconcord.formalisms.konoplev.native import square, velocity_matrix, velocity_matrix_by_elements
 from mbconcord.formalisms.konoplev.pair import matrices
-from mbconcord.formalisms.konoplev.vectors import Transfer, phi, phi_matrix, rate_row
+from mbconcord.formalisms.konoplev.vectors import Batch, Transfer, phi, phi_matrix, rate_row
 from mbconcord.model import Body, Coordinate, Inertia, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import time_derivative

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.konoplev import Konoplev, chain, operations_of
-from mbconcord.formalisms.konoplev.arithmetic import Batch, Symbolic
 from mbconcord.formalisms.konoplev.canonical import arrays
 from mbconcord.formalisms.konoplev.pair import Pair, Slot, matrices
 from mbconcord.formalisms.konoplev.structure import transfer_rows
-from mbconcord.formalisms.konoplev.vectors import Transfer
+from mbconcord.formalisms.konoplev.vectors import Batch, Symbolic, Transfer
 from mbconcord.model import System
 from mbconcord.model.expressions import number, symbol
 
