@@ -204,7 +204,9 @@ class Format:
     * ``words``: names of programs whose vocabulary ``read`` may be limited to, its fourth argument; the default first;
     * ``fittings(text)`` finds limits, dry friction and shapes in the text that the reader keeps in the model's
       metadata under ``NAME:text``; ``write`` takes those of any such format as its second argument;
-    * ``refusals(system)`` finds what the format's own program refuses in a model that is written, as warnings.
+    * ``refusals(system)`` finds what the format's own program refuses in a model that is written, as warnings;
+    * ``transcribe(data, kept)`` returns the text of a binary part of a file as the format's own program prints it, and
+      the paths of long arrays left out of it, but those that are ``kept``: for the second reading.
     """
 
     name: str
@@ -229,4 +231,5 @@ class Format:
     fittings: Callable[[str], Fittings] | None = None
     images: Callable[[str], Fittings] | None = None
     refusals: Callable[[System], Iterable[Diagnostic]] | None = None
+    transcribe: Callable[..., tuple[str, list[str]]] | None = None
     physics: Policy = "error"

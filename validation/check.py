@@ -36,6 +36,7 @@ from .judge.witness import Original, Witness
 from .witnesses.peers import takes_model
 from .witnesses.peers.peer import PeerError
 from .witnesses.peers.program import ProgramWitness, by_kinematics, full_name
+from .witnesses.text import PRINTED
 
 
 def check(
@@ -176,6 +177,8 @@ def _compare(
     first, last = ([c for c in watched if (c.quantity in of_motions) == late] for late in (False, True))
     found = exactly((*own, *others, *first, *moving, *last), made, asked)
     found = (*found, *find_unwatched(made, found))
+    if any(c.b == PRINTED for c in found):
+        told = (*told, Diagnostic("note", REREADS, BY_PROGRAM))
     return found, (*of_tree, *told, *at_hand.diagnostics, *notes, *silent, *of_zeros(found))
 
 
@@ -286,6 +289,8 @@ def of_zeros(found: Sequence[Comparison]) -> tuple[Diagnostic, ...]:
 #: The claim of derivatives: programs that have them are asked for theirs.
 DERIVATIVES = "derivatives"
 REREADS = "second_reading"
+#: Said where a part of the text was not read twice.
+BY_PROGRAM = "OpenUSD printed the binary layers for the second reading: of these the readers share it"
 #: Claims that watch what every formalism shares: where one of them says nothing, the model is not checked; where the
 #: text is not read again, the verdict says so.
 WATCHING = {witnesses.SHARED[what][1] for what in FormalismWitness.shares} - {REREADS}

@@ -39,6 +39,7 @@ FORMAT = Format(
     packages=True,
     words=("all", "physics", "newton", "mujoco"),
     fittings=Later(f"{__name__}.reader:fittings"),
+    transcribe=Later(f"{__name__}.opening:transcribe"),
     physics="warn",
 )
 

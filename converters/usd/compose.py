@@ -1,7 +1,8 @@
 """A script that composes a stage and prints its facts as JSON: the only place where OpenUSD is imported.
 
 Arguments ``STAGE TEXT FOLDER …``: file of the stage, a file with its text instead (or empty), and folders in which
-files that it names may lie. It runs in a process of its own, under limits, and imports nothing of mbconcord.
+files that it names may lie. ``layer ARRAYS LAYER`` prints a layer as text instead, composing nothing. It runs in a
+process of its own, under limits, and imports nothing of mbconcord.
 """
 
 import json
@@ -17,6 +18,8 @@ SIZES = ("size", "radius", "height", "axis", "radiusTop", "radiusBottom", "width
 TRIANGLES = ("points", "faceVertexCounts", "faceVertexIndices", "orientation")
 COLLIDERS = ("Physics", "Newton", "NewtonMesh", "Mjc", "MjcMesh")
 LAYERS = (".usd", ".usda", ".usdc", ".usdz")
+#: Most elements of an array that the text of a layer has unasked.
+LONG = 64
 
 
 def list_arcs(layer: Any) -> list[tuple[str, str, str]]:
@@ -178,5 +181,27 @@ def compose(stage_file: str, text: str, folders: list[str]) -> dict[str, Any]:
     return facts
 
 
+def transcribe(layer_file: str, kept: list[str]) -> dict[str, Any]:
+    """Return the text of one layer, and the paths of long arrays that it lacks: those whose paths are not ``kept``."""
+    from pxr import Sdf, Tf
+
+    try:
+        layer = Sdf.Layer.OpenAsAnonymous(layer_file)
+    except Tf.ErrorException as problem:
+        return {"unread": " ".join(str(problem).split())}
+    found: list[Any] = []
+    layer.Traverse(layer.pseudoRoot.path, lambda path: found.append(layer.GetAttributeAtPath(path)))
+    left = []
+    for spec in found:
+        if spec is None or spec.path.ContainsPrimVariantSelection() or str(spec.path) in kept:
+            continue
+        if hasattr(spec.default, "__len__") and not isinstance(spec.default, str) and len(spec.default) > LONG:
+            spec.ClearDefaultValue()
+            left.append(str(spec.path))
+    return {"text": layer.ExportToString(), "left": left}
+
+
 if __name__ == "__main__":
-    json.dump(compose(sys.argv[1], sys.argv[2], sys.argv[3:]), sys.stdout)
+    own = sys.argv[1:]
+    made = transcribe(own[2], json.loads(own[1])) if own[0] == "layer" else compose(own[0], own[1], own[2:])
+    json.dump(made, sys.stdout)

@@ -28,6 +28,8 @@ COMPOSE: Final = Path(__file__).with_name("compose.py")
 TEXT: Final = "#usda"
 BINARY: Final = {b"PXR-USDC": ".usdc", b"PK\x03\x04": ".usdz"}
 FACTS: Final = '{"stage": 1'
+#: Most characters of one argument of a process.
+ARGUMENT: Final = 100_000
 #: Environment variables that would make OpenUSD load other code, or look for files elsewhere.
 UNSET: Final = ("PXR_PLUGINPATH_NAME", "PXR_AR_DEFAULT_SEARCH_PATH", "PYTHONPATH")
 #: Distributions that put their own ``pxr`` into one folder.
@@ -128,6 +130,25 @@ def compose(
             raise _failure(file, reason, "its prims may stand too deep in one another, or need too much memory")
         out.seek(0)
         return out.read().decode("utf-8", "replace")
+
+
+def transcribe(data: bytes, kept: Sequence[str] = ()) -> tuple[str, list[str]]:
+    """Return the text of a binary layer as OpenUSD prints it, nothing composed, and the paths of arrays left out of it.
+
+    Long arrays are left out, but those whose paths are ``kept``.
+
+    Raises
+    ------
+    ReadError
+        As :func:`compose`; or the bytes are no layer.
+    """
+    arrays = json.dumps([*kept])
+    if len(arrays) > ARGUMENT:
+        raise _failure("-", too_many(len(kept), "arrays", ARGUMENT // 100), "no body weighs so many meshes")
+    found = json.loads(compose("-", data, ".usdc", (), (str(COMPOSE), "layer", arrays)))
+    if "unread" in found:
+        raise _failure("-", str(found["unread"]), "see what OpenUSD says of it")
+    return found["text"], found["left"]
 
 
 def _failure(file: str, message: str, remedy: str) -> ReadError:

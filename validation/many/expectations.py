@@ -41,10 +41,10 @@ from ..judge.floats import EXACT
 from ..witnesses.direct.tree import NAME as DIRECT
 from ..witnesses.maximal.free_bodies import BY_FIELDS, BY_TEXT
 from ..witnesses.sums.joint_forces import BODIES
-from ..witnesses.text import READER, SECOND
+from ..witnesses.text import PRINTED, READER, SECOND
 
 #: Witnesses beside the formalisms.
-OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS, READER, SECOND, BY_TEXT, BY_FIELDS, BODIES, DIFFERENCES)
+OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS, READER, SECOND, PRINTED, BY_TEXT, BY_FIELDS, BODIES, DIFFERENCES)
 AGREES, NOT_CHECKED = "agrees", "not checked"
 
 

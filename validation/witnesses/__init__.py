@@ -41,6 +41,7 @@ SHARED: Final = {
     "second reading": ("the machine that the second reading finds", "second_reading"),
     "integration": ("steps in time, and what puts states onto the constraints", ""),
     "recursions": ("steps of links, run in a loop", ""),
+    "binary layers": ("stages' layers that OpenUSD printed", ""),
     "texts": ("decimal numbers taken apart as readers do", ""),
 }
 

@@ -14,12 +14,16 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from mbconcord.converters.registry import format_named
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, PointCoincidence, Rod
 from mbconcord.model.derivation import Obstacle
+from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.numbers import bind_states as instance
 from mbconcord.model.omission import ASSUMED
@@ -116,6 +120,8 @@ MOST = 200
 REREAD, LONG_TEXT = 3, 5000
 #: The two sides.
 READER, SECOND = "reader", "second reading"
+#: The second side where the format's own program printed a binary part of the text.
+PRINTED = "second reading (binary layers by OpenUSD)"
 #: Tolerance of numbers in single precision: twice a unit of the last of 24 bits, as in a quaternion's rotation.
 COARSE: Final = 2.0**-22
 INERTIA = ("mass", *(f"centre {a}" for a in "xyz"), *(f"I{a}" for a in ("xx", "yy", "zz", "xy", "xz", "yz")))
@@ -127,7 +133,7 @@ class SecondReading:
     """The independent reading of a model's text: poses, inertias, forces, initial states, constraints."""
 
     name: ClassVar[str] = SECOND
-    shares: ClassVar[frozenset[str]] = frozenset()
+    shares: ClassVar[frozenset[str]] = frozenset({"binary layers"})
 
     def obstacles(self, model: System) -> tuple[Obstacle, ...]:
         """Return the obstacles of the direct witness, which computes the model's side, to a model."""
@@ -164,9 +170,10 @@ def both_sides(question: Question, read: tuple[SecondMachine, ...]) -> tuple[Ans
         *_controls(question, read[0].controls),
     ]  # fmt: skip
     room = COARSE / evaluation_tolerance() if any(m.coarse for m in read) else 1.0
+    side = PRINTED if read[0].transcribed else SECOND
     theirs = {f"text: {name}": Labelled(x, entries, room * scale) for name, x, _, scale, entries in found}
     own = {f"text: {name}": Labelled(y, entries) for name, _, y, _, entries in found}
-    return Answer(Evaluation(READER, {}), beside=theirs), Answer(Evaluation(SECOND, {}), beside=own)
+    return Answer(Evaluation(READER, {}), beside=theirs), Answer(Evaluation(side, {}), beside=own)
 
 
 def _coasting(state: State) -> Motion:
@@ -318,6 +325,23 @@ def machines(question: Question) -> tuple[SecondMachine, ...]:
     return tuple(machine_at(question, state) for state in place_states(question))
 
 
+def _transcriber(question: Question) -> Callable[[bytes, tuple[str, ...]], tuple[str, list[str]]] | None:
+    """Return the function by which the program of the text's format prints its binary parts; it keeps its answers."""
+    assert question.text is not None
+    program = format_named(question.text.format).transcribe
+    if program is None:
+        return None
+
+    @cache
+    def transcribe(data: bytes, kept: tuple[str, ...]) -> tuple[str, list[str]]:
+        try:
+            return program(data, kept)
+        except ReadError as problem:
+            raise UnreadError(problem.diagnostics[0].message) from None
+
+    return transcribe
+
+
 def place_states(question: Question) -> tuple[State, ...]:
     """Return the first states for a second reading, with initial positions and rates where a state has none."""
     text = question.text
@@ -351,5 +375,6 @@ def machine_at(question: Question, state: State) -> SecondMachine:
     given |= {name: value for name, value in state.parameters.items() if name not in drawn}
     q, v = defaultdict(float, state.q), defaultdict(float, state.v)
     assumed = frozenset(o.place for o in question.original.omissions if o.kind in ASSUMED)
-    at = At(q, v, state.t, question.names, given, drawn, text.folder, text.packages, assumed)
+    by, file = question.once(_transcriber), Path(text.file).name
+    at = At(q, v, state.t, question.names, given, drawn, text.folder, text.packages, assumed, by, file)
     return machine(text.text, text.format, at)

@@ -1,6 +1,7 @@
 """Stages as texts, read without OpenUSD: against numbers of hand-written kinematics."""
 
 import re
+import zipfile
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -8,8 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import mbconcord
 from mbconcord.converters.usd.reader import read_facts
 from mbconcord.model.numbers import Instance
+from mbconcord.validation.check import BY_PROGRAM
 from mbconcord.validation.claims.fields import second_reading
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
@@ -18,7 +21,9 @@ from mbconcord.validation.witnesses.maximal.free_bodies import at_states
 from mbconcord.validation.witnesses.second.machine import At, SecondMachine, UnreadError, machine
 from mbconcord.validation.witnesses.second.robots.usd_text import SecondLayers
 from mbconcord.validation.witnesses.second.world import World
+from mbconcord.validation.witnesses.text import PRINTED
 from tests.formats.usd.test_usd import EXPECTED, HERE, MOVING, ROUNDING, read
+from tests.formats.usd.test_usd_opening import needs_openusd
 
 STAGES = HERE / "stages"
 
@@ -241,11 +246,17 @@ def test_a_mesh_weighs_what_it_encloses(name: str, way: str) -> None:
         )
 
 
+def absent(data: bytes, kept: tuple[str, ...]) -> tuple[str, list[str]]:
+    raise UnreadError("it is not installed")
+
+
 @pytest.mark.parametrize(
     ("kind", "mass", "reason"),
     [
         ("Mesh", "2", ""),
         ("Mesh", "0", "/b/shape in the layer ./library.usdc, which is no text"),
+        ("Mesh", "0 ", "the layer ./library.usdc, which is no text: it is not installed"),
+        ("Xform", "2 ", "the layer ./library.usdc, which is no text: it is not installed"),
         ("Xform", "2", "the layer ./library.usdc, which is no text"),
     ],
 )
@@ -261,9 +272,125 @@ def test_binary_layers_are_not_needed_of_what_is_drawn_alone(
           float3 physics:diagonalInertia = (1, 1, 1)
           def {kind} "shape" (prepend references = @./library.usdc@</x>) {{}} }}"""
     state = At(dict.fromkeys((f"b_{end}" for end in ("TX", "TY", "TZ", "RZ", "RY", "RX")), 0.0), {}, 0.0)
-    state = replace(state, folder=str(tmp_path))
+    state = replace(state, folder=str(tmp_path), transcribe=absent if mass.endswith(" ") else None)
     if reason:
         with pytest.raises(UnreadError, match=re.escape(reason)):
             machine(text, "usd", state)
     else:
         assert machine(text, "usd", state).solids[0].mass == 2.0
+
+
+#: A body whose mass is that of a box in a binary layer, and of its material there.
+BOX = """#usda 1.0
+(
+    metersPerUnit = 1
+)
+def Xform "b" (apiSchemas = ["PhysicsRigidBodyAPI"])
+{
+    def Mesh "box" (references = @LAYER@</Shapes/box>) {
+    }
+    def Xform "drawn" (references = @LAYER@</Shapes/drawn>) {
+    }
+}"""
+POINTS = [*(tuple(int(letter) for letter in f"{i:03b}") for i in range(8)), *[(0, 0, 0)] * 60]
+FACES = [0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3]
+LIBRARY = f"""#usda 1.0
+class "Shapes"
+{{
+    def Mesh "box" (apiSchemas = ["PhysicsCollisionAPI", "MaterialBindingAPI"])
+    {{
+        rel material:binding:physics = </Shapes/box/stuff>
+        point3f[] points = {POINTS}
+        int[] faceVertexCounts = [4, 4, 4, 4, 4, 4]
+        int[] faceVertexIndices = {FACES}
+        def Material "stuff" (apiSchemas = ["PhysicsMaterialAPI"])
+        {{
+            float physics:density = 500
+        }}
+    }}
+    def Xform "drawn"
+    {{
+    }}
+}}"""
+FREE = dict.fromkeys((f"b_{end}" for end in ("TX", "TY", "TZ", "RZ", "RY", "RX")), 0.0)
+
+
+def test_binary_layers_are_printed_and_their_arrays_asked_for_where_a_body_weighs_them(tmp_path: Path) -> None:
+    asked = []
+
+    def printed(data: bytes, kept: tuple[str, ...]) -> tuple[str, list[str]]:
+        asked.append(kept)
+        arrays = [f"/Shapes/box.{key}" for key in ("points", "faceVertexIndices")]
+        text = LIBRARY if kept else LIBRARY.replace(f" = {POINTS}", "").replace(f" = {FACES}", "")
+        return text, [x for x in arrays if x not in kept]
+
+    (tmp_path / "shapes.usdc").write_bytes(b"PXR-USDC and no text")
+    state = At(FREE, {}, 0.0, folder=str(tmp_path), transcribe=printed)
+    text = BOX.replace("LAYER", "./shapes.usdc")
+    found = machine(text, "usd", state)
+    assert found.transcribed and found.solids[0].mass == 500.0
+    assert found.solids[0].centre == (0.5, 0.5, 0.5)
+    assert asked == [(), ("/Shapes/box.points", "/Shapes/box.faceVertexIndices")]
+    asked.clear()
+    weighed = text.replace('def Mesh "box" (', 'def Mesh "box" ( active = false ')
+    assert machine(weighed, "usd", state).solids[0].mass == 0.0  # nothing weighs: no array is asked for
+    assert asked == [()]
+
+
+def test_an_archive_is_unpacked_and_what_is_packed_otherwise_is_not(tmp_path: Path) -> None:
+    layers = {"all.usda": BOX.replace("LAYER", "./in/shapes.usda"), "in/shapes.usda": LIBRARY}
+    state = At(FREE, {}, 0.0, folder=str(tmp_path), transcribe=absent, file="box.usdz")
+    for way, name, reason in (
+        (zipfile.ZIP_STORED, "in/shapes.usda", ""),
+        (zipfile.ZIP_DEFLATED, "in/shapes.usda", "the archive box.usdz, which is packed otherwise than a stage"),
+        (zipfile.ZIP_STORED, "shapes.usda", "the file ./in/shapes.usda of an archive"),
+    ):
+        with zipfile.ZipFile(tmp_path / "box.usdz", "w", way) as packed:
+            for place, text in (("all.usda", layers["all.usda"]), (name, layers["in/shapes.usda"])):
+                packed.writestr(place, text)
+        if reason:
+            with pytest.raises(UnreadError, match=re.escape(reason)):
+                machine('{"stage": 1}', "usd", state)
+        else:
+            assert machine('{"stage": 1}', "usd", state).solids[0].mass == 500.0
+    (tmp_path / "box.usdz").write_bytes(b"PK\x03\x04 and nothing")
+    with pytest.raises(UnreadError, match=r"the archive box\.usdz, which cannot be read"):
+        machine('{"stage": 1}', "usd", state)
+
+
+@needs_openusd
+@pytest.mark.parametrize("part", ["root", "library"])
+def test_a_binary_layer_is_read_twice_and_the_verdict_says_who_printed_it(tmp_path: Path, part: str) -> None:
+    from pxr import Sdf
+
+    text = {"root": text_of("04_two_hinges"), "library": BOX.replace("LAYER", "./library.usdc")}[part]
+    printed = Sdf.Layer.CreateAnonymous(".usda")
+    printed.ImportFromString(text if part == "root" else LIBRARY)
+    printed.Export(str(tmp_path / f"{part}.usdc"))
+    if part == "library":
+        (tmp_path / "root.usda").write_text(text, encoding="utf-8")
+    file = tmp_path / ("root.usdc" if part == "root" else "root.usda")
+    found = mbconcord.check(file, states=2, claims=["second_reading"])
+    assert {c.verdict for c in found.comparisons if c.b == PRINTED} == {"agrees"}
+    assert BY_PROGRAM in {d.message for d in found.diagnostics}
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("[]", []),
+        ("[1, -2.5, 3e-2]", [1, -2.5, 0.03]),
+        ("[(.5, 1.), (+2, -3.E+1),]", [[0.5, 1], [2, -30]]),
+        ("[\n  (1, 2),\n  (3, 4)\n]", [[1, 2], [3, 4]]),
+        ("[inf, 1]", [np.inf, 1]),
+    ],
+)
+def test_arrays_are_read_at_once(text: str, numbers: list[float]) -> None:
+    found = SecondLayers(f'#usda 1.0\ndef "a" {{ double[] x = {text} double y = 1.25 }}', "").prims["/a"]
+    assert (found.value("x"), found.value("y")) == (numbers, 1.25)
+    assert found.opinion("y").digits == 3  # type: ignore[union-attr]
+
+
+def test_numbers_that_no_array_has_are_no_guess() -> None:
+    with pytest.raises(UnreadError, match="this text: JSONDecodeError"):
+        machine('#usda 1.0\ndef "a" { double[] x = [1 2] }', "usd", At({}, {}, 0.0))

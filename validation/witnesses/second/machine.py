@@ -35,6 +35,9 @@ class At:
     replace those of the text, ``open`` values of parameters without a value in the text. ``folder`` has the files that
     the text names; empty if it came from no file. ``packages`` are the packages that it names, or folders of them.
     ``assumed`` are places of elements whose law is not in the text and assumed by the model, as its omissions state.
+    ``transcribe(data, kept)`` is the format's own program: it prints the text of a binary part of the file, and the
+    paths of long arrays that it left out, but those ``kept``; it raises :class:`UnreadError`. ``file`` is the name of
+    the file that the text came from.
     """
 
     q: Mapping[str, float]
@@ -46,6 +49,8 @@ class At:
     folder: str = ""
     packages: Sequence[str] = ()
     assumed: frozenset[str] = frozenset()
+    transcribe: Callable[[bytes, tuple[str, ...]], tuple[str, list[str]]] | None = None
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -180,7 +185,7 @@ class SecondMachine:
     ``starts`` are the initial positions and rates by coordinate; ``armatures`` are inertias of sums of rates, each with
     the sum's coefficients; ``controls`` are parameters that stand for controls of actuators; ``beside`` are places of
     elements that act in the text but are left out here. ``coarse`` is True if numbers are in single precision, so that
-    the author may have meant other decimals.
+    the author may have meant other decimals. ``transcribed`` is True if another program printed a part of the text.
     """
 
     coordinates: tuple[str, ...]
@@ -199,6 +204,7 @@ class SecondMachine:
     beside: tuple[str, ...] = ()
     bushings: tuple[SecondBushing, ...] = ()
     coarse: bool = False
+    transcribed: bool = False
 
     @property
     def constraint_names(self) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -35,7 +35,7 @@ from ..machine import (
 from ..world import Array, end_of
 from .lumps import SecondLump, cone, measure_enclosed, solid, sum_lumps
 from .tags import back, free, inverse, matrix, move_along, quaternion, rotate_tensor, shift, steps_to, triple, turn
-from .usd_text import SecondLayers, SecondPrim
+from .usd_text import BinaryError, SecondLayers, SecondPrim
 
 G, WATER = 9.81, 1000.0
 DEGREE = math.pi / 180
@@ -53,6 +53,8 @@ BRINGS = {
 ROUGH = ("newton:friction", "physxJoint:jointFriction", "mjc:frictionloss", "urdf:dynamics:friction")
 #: Beginnings of types and schemas that act on the motion and are unknown here.
 UNKNOWN = ("MjcActuator", "MjcTendon", "MjcEquality", "NewtonActuator", "PhysxPhysicsGear", "PhysxPhysicsRack")
+#: Properties of a mesh that enclose its volume.
+TRIANGLES = ("points", "faceVertexCounts", "faceVertexIndices")
 #: Initial positions smaller than this (rad, m) are rounding of single precision, and zero.
 ROUNDING = 1e-6
 #: Most decimal digits of a number that single precision keeps: in units that are powers of ten, and in degrees.
@@ -60,8 +62,15 @@ SURE, SURE_DEGREES = 6, 4
 
 
 def read(text: str, at: At) -> SecondMachine:
-    """Read the machine of a text at a state."""
-    return _SecondUsdReading(SecondLayers(text, at.folder), at).machine()
+    """Read the machine of a text at a state; OpenUSD prints binary layers only if the text does not suffice."""
+    try:
+        return _SecondUsdReading(SecondLayers(text, at.folder), at).machine()
+    except BinaryError:
+        if at.transcribe is None:
+            raise
+    return replace(
+        _SecondUsdReading(SecondLayers(text, at.folder, at.file, at.transcribe), at).machine(), transcribed=True
+    )
 
 
 @dataclass(eq=False)
@@ -85,7 +94,7 @@ class _SecondUsdReading:
     """Reading of one stage: its prims, units and scene; the methods compute the machine at a state."""
 
     def __init__(self, layers: SecondLayers, at: At) -> None:
-        self.prims, self.at = layers.prims, at
+        self.prims, self.at, self.layers = layers.prims, at, layers
         self.coarse = False
         self.metres = float(layers.said.last("metersPerUnit", 0.01))
         self.kilograms = float(layers.said.last("kilogramsPerUnit", 1.0))
@@ -476,6 +485,9 @@ class _SecondUsdReading:
     # Masses.
 
     def _inertias(self) -> dict[str, tuple[float, Triple, Tensor]]:
+        bare = {b.path for b in self.bodies if any(x is None for x in self._said(b, np.ones(3))[:3])}
+        weighed = (p for p in self.prims.values() if p.type == "Mesh" and self.body_of(p.path) in bare)
+        self.layers.fetch((p for p in weighed if "PhysicsCollisionAPI" in p.apis), TRIANGLES)
         found = {body.path: self._inertia(body) for body in self.bodies}
         total = self.one(self.scene, "mjc:compiler:setTotalMass", 0.0, self.kilograms)
         part = total / sum(mass for mass, _, _ in found.values()) if total > 0 else 1.0

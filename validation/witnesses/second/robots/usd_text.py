@@ -1,21 +1,28 @@
 """Layers of OpenUSD as texts, and the prims composed from them by references, payloads, sublayers and chosen variants.
 
-Opinions are strongest first: the layer and its sublayers, then variants, references, payloads.
+Opinions are strongest first: the layer and its sublayers, then variants, references, payloads. Binary layers are
+printed by OpenUSD, if it is asked; archives are unpacked here.
 """
 
 from __future__ import annotations
 
+import io
+import json
+import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from ..machine import UnreadError
-from .tags import beside
+from .tags import MOST_BYTES, beside
 
-#: Largest depth of prims, and largest number of prims; words of operations on lists.
-DEEP, MOST_PRIMS = 200, 20_000
+#: Largest depth of prims, and largest number of prims and of binary layers; words of operations on lists.
+DEEP, MOST_PRIMS, MOST_BINARY = 200, 20_000, 64
+#: Length of an array (characters) whose digits are not counted.
+SHORT: Final = 10_000
 LISTS: Final = ("prepend", "append", "add", "delete", "reorder")
 #: Arcs that are unknown here.
 #: Types of prims that may have parts in binary layers, as long as no mass is asked of them.
@@ -24,9 +31,14 @@ UNKNOWN: Final = ("inherits", "specializes", "relocates", "clips")
 _NUMBER: Final = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|-?inf\b|nan\b"
 _TOKEN: Final = re.compile(
     r'\s+|#[^\n]*|(?P<text>"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')'
+    r"|(?P<array>\[[\d\s.,()eE+-]*\])"
     rf"|(?P<asset>@[^@\n]*@)|(?P<path><[^>\n]*>)|(?P<number>{_NUMBER})"
     r"|(?P<word>[A-Za-z_][\w:]*(?:\.[A-Za-z]\w*)?(?:\[\])?)|(?P<sign>[()\[\]{}=,;:])"
 )
+#: What JSON does not know of arrays: a point at the beginning or the end of a number, signs +, a comma at the end.
+_POINT, _FRACTION = re.compile(r"(?<![\d.])\.(?=\d)"), re.compile(r"\d\.(?!\d)")
+_LOOSE: Final = re.compile(r"(?<![eE])\+|,(?=\s*\])")
+_BRACKETS: Final = str.maketrans("()", "[]")
 
 
 @dataclass(frozen=True)
@@ -114,6 +126,12 @@ class _Descent:
         self.at += 1
         if kind == "number":
             return float(text)
+        if kind == "array":  # at once, since meshes have millions of numbers
+            plain = text.translate(_BRACKETS)
+            try:
+                return json.loads(plain)
+            except ValueError:
+                return json.loads(_FRACTION.sub(r"\g<0>0", _LOOSE.sub("", _POINT.sub("0.", plain))))
         if kind == "text":
             quotes = 3 if text.startswith('"""') else 1
             return re.sub(r"\\(.)", r"\1", text[quotes:-quotes])
@@ -179,19 +197,36 @@ class _Descent:
         kind, key, value, begin = self.take("word"), self.take("word"), None, self.at
         if self.passed("="):
             value = self.value()
-        texts = [re.split("[eE]", text)[0] for group, text in self.words[begin : self.at] if group == "number"]
+        numbers = (text for group, text in self.words[begin : self.at] if group in ("number", "array"))
+        texts = [re.split("[eE]", x)[0] for text in numbers if len(text) < SHORT for x in re.findall(_NUMBER, text)]
         digits = max((len(re.sub(r"\D", "", text).strip("0")) for text in texts), default=0)
         said: dict[str, list[tuple[str, Any]]] = {}
         self.metadata(said)
         inside.own.setdefault(key, []).append(SecondOpinion(kind, value, operation, said, digits))
 
 
+#: Key of a layer that was read: its archive (or None) by identity, and its place there, or in folders.
+_Key = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class _LongArray:
+    """In place of an array's numbers: the binary layer and the path by which they can be asked for."""
+
+    layer: _Key
+    path: str
+
+
 @dataclass(frozen=True, eq=False)
 class _Layer:
-    """A layer and the folder of its file; opinions of its sublayers are weaker than its own."""
+    """A layer, the folder of its file, and the files of the archive that it lies in, if it does.
+
+    Opinions of its sublayers are weaker than its own.
+    """
 
     root: SecondSpec
     folder: str
+    packed: Mapping[str, bytes] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,16 +261,20 @@ class SecondPrim:
         return self.path.rpartition("/")[2]
 
     def require_text(self) -> None:
-        """Raise :class:`UnreadError` if a part of the prim is in a layer that is no text."""
+        """Raise :class:`BinaryError` if a part of the prim is in a layer that is no text."""
         if unread := self.said("unread"):
-            raise UnreadError(f"{self.path} in {unread}")
+            raise BinaryError(f"{self.path} in {unread}")
 
     def opinion(self, key: str) -> SecondOpinion | None:
         """Return the strongest opinion with a value of a property; None if there is none."""
         if any(f"{key}.timeSamples" in site.spec.own for site in self.sites):
             raise UnreadError(f"{self.path}.{key}, which changes with time")
-        found = (o for site in self.sites for o in reversed(site.spec.own.get(key, ())) if o.value is not None)
-        return next(found, None)
+        found = next(
+            (o for site in self.sites for o in reversed(site.spec.own.get(key, ())) if o.value is not None), None
+        )
+        if found is not None and isinstance(found.value, _LongArray):
+            raise UnreadError(f"the array {self.path}.{key} of a binary layer")
+        return found
 
     def value(self, key: str, default: Any = None) -> Any:
         """Return the strongest value of a property; ``default`` if there is none."""
@@ -280,24 +319,70 @@ class BinaryError(UnreadError):
 
 
 class SecondLayers:
-    """The stage composed from a layer's text and the layers it names in its folder or below: ``prims`` by path."""
+    """The stage composed from a layer's text and the layers it names in its folder or below: ``prims`` by path.
 
-    def __init__(self, text: str, folder: str) -> None:
-        self._read: dict[str, _Layer] = {}
-        self._count = 0
-        root = _layer(text, folder)
+    ``transcribe`` prints binary layers, see :class:`At`; ``file`` is read if the text is that of no layer.
+    """
+
+    def __init__(
+        self, text: str, folder: str, file: str = "",
+        transcribe: Callable[[bytes, tuple[str, ...]], tuple[str, list[str]]] | None = None,
+    ) -> None:  # fmt: skip
+        self._read: dict[_Key, _Layer] = {}
+        self._binary: dict[_Key, bytes] = {}
+        self._left: dict[_Key, list[str]] = {}
+        self._count, self._transcribe = 0, transcribe
+        plain = not file or text.lstrip("\ufeff").startswith("#usda")
+        root = _layer(text, folder) if plain else self._open(_Layer(SecondSpec(), folder), file)
         self.said = root.root
         whole = [_Site(layer.root, layer, root) for layer in self._sublayers(root, ())]
         self.prims = {prim.path: prim for prim in self._walk("", whole, 0)}
 
     def _open(self, layer: _Layer, name: str) -> _Layer:
-        place = str(Path(layer.folder, name))
-        if place not in self._read:
-            data = beside(layer.folder, name)
-            if not data.startswith(b"#usda"):
-                raise BinaryError(f"the layer {name}, which is no text")
-            self._read[place] = _layer(data.decode("utf-8"), str(Path(place).parent))
-        return self._read[place]
+        packed = layer.packed
+        place = str(Path(layer.folder, name) if packed is None else posixpath.normpath(f"{layer.folder}/{name}"))
+        key = id(packed), place
+        if key not in self._read:
+            data = beside(layer.folder, name) if packed is None else packed.get(place)
+            if data is None:
+                raise UnreadError(f"the file {name} of an archive")
+            if data.startswith(b"PK\x03\x04"):
+                packed = _unpack(data, name)
+                place, data = next(iter(packed.items()))
+            text = data.decode("utf-8") if data.startswith(b"#usda") else self._print(key, name, data)
+            self._read[key] = _layer(text, str(PurePosixPath(place).parent if packed else Path(place).parent), packed)
+            for path in self._left.get(key, ()):
+                prim, _, word = path.partition(".")
+                if (spec := _spec_at(self._read[key].root, prim)) is not None:
+                    spec.own.setdefault(word, []).append(SecondOpinion("", _LongArray(key, path)))
+        return self._read[key]
+
+    def _print(self, key: _Key, name: str, data: bytes) -> str:
+        """Return the text of a binary layer that OpenUSD prints, without its long arrays."""
+        if self._transcribe is None:
+            raise BinaryError(f"the layer {name}, which is no text")
+        if len(self._binary) >= MOST_BINARY:
+            raise UnreadError(f"more than {MOST_BINARY} binary layers")
+        try:
+            text, self._left[key] = self._transcribe(data, ())
+        except UnreadError as problem:
+            raise UnreadError(f"the layer {name}, which is no text: {problem}") from None
+        self._binary[key] = data
+        return text
+
+    def fetch(self, prims: Iterable[SecondPrim], keys: Sequence[str]) -> None:
+        """Read the long arrays of these properties of prims from the binary layers that they stand in."""
+        wanted: dict[_Key, dict[str, list[SecondOpinion]]] = {}
+        for opinions in (s.spec.own.get(key, []) for prim in prims for s in prim.sites for key in keys):
+            if opinions and isinstance(array := opinions[-1].value, _LongArray):
+                wanted.setdefault(array.layer, {})[array.path] = opinions
+        for layer, paths in wanted.items():
+            assert self._transcribe is not None
+            root = _layer(self._transcribe(self._binary[layer], tuple(paths))[0], "").root
+            for path, opinions in paths.items():
+                prim, _, word = path.partition(".")
+                spec = _spec_at(root, prim)
+                opinions[:] = [] if spec is None else spec.own.get(word, [])
 
     def _sublayers(self, layer: _Layer, above: tuple[int, ...]) -> Iterator[_Layer]:
         if id(layer) in above or len(above) > DEEP:
@@ -364,17 +449,35 @@ class SecondLayers:
         path = path or f"/{layers[0].root.last('defaultPrim')}"
         given = []
         for layer in layers:
-            spec: SecondSpec | None = layer.root
-            for part in path.strip("/").split("/"):
-                spec = None if spec is None else spec.inner.get(part)
-            if spec is not None:
+            if (spec := _spec_at(layer.root, path)) is not None:
                 given.append(_Site(spec, layer, root, ((path, place),)))
         if not given:
             raise UnreadError(f"an arc to {path}, which is not there")
         return self._expand(place, given, chosen, depth + 1)
 
 
-def _layer(text: str, folder: str) -> _Layer:
+def _spec_at(root: SecondSpec, path: str) -> SecondSpec | None:
+    """Return the spec at a path of a layer; None if there is none."""
+    spec: SecondSpec | None = root
+    for part in path.strip("/").split("/"):
+        spec = None if spec is None else spec.inner.get(part)
+    return spec
+
+
+def _layer(text: str, folder: str, packed: Mapping[str, bytes] | None = None) -> _Layer:
     if not text.lstrip("\ufeff").startswith("#usda"):
-        raise UnreadError("a stage that is no text")
-    return _Layer(_Descent(text.lstrip("\ufeff")).layer(), folder)
+        raise BinaryError("a stage that is no text")
+    return _Layer(_Descent(text.lstrip("\ufeff")).layer(), folder, packed)
+
+
+def _unpack(data: bytes, name: str) -> dict[str, bytes]:
+    """Return the files of an archive by name, its root layer first; they are stored as they are."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            files = archive.infolist()
+            stored = all(x.compress_type == zipfile.ZIP_STORED for x in files)
+            if not files or not stored or sum(x.file_size for x in files) > MOST_BYTES:
+                raise UnreadError(f"the archive {name}, which is packed otherwise than a stage")
+            return {posixpath.normpath(x.filename): archive.read(x) for x in files}
+    except (zipfile.BadZipFile, OSError, NotImplementedError, EOFError):
+        raise UnreadError(f"the archive {name}, which cannot be read") from None
