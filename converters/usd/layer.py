@@ -136,7 +136,8 @@ def _properties(prim: Facts) -> list[str]:
         lines += [f"{word} (", f"{INDENT}customData = {{", f"{INDENT * 2}string decimals = {quote(exact[0])}"]
         lines += [f"{INDENT}}}", ")"]
     for key, paths in prim.get("targets", {}).items():
-        lines.append(f"rel {key} = {', '.join(f'<{path}>' for path in paths)}")
+        ends = ", ".join(f"<{path}>" for path in paths)
+        lines.append(f"rel {key} = {ends if len(paths) == 1 else f'[{ends}]'}")
     return lines
 
 

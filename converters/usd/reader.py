@@ -38,7 +38,7 @@ from mbconcord.model import (
 )
 from mbconcord.model.body import tensor
 from mbconcord.model.constraint import Constraint
-from mbconcord.model.expressions import ONE, ZERO, Expression, number, rate, symbol
+from mbconcord.model.expressions import ONE, ZERO, Expression, apply, number, rate, symbol
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.node import PI_NODE
 from mbconcord.model.naming import Namer
@@ -49,6 +49,7 @@ from mbconcord.records import replace
 from .joints import (
     FREE,
     KINDS,
+    ONE_AXIS,
     Along,
     UsdJoint,
     UsdJoints,
@@ -67,10 +68,16 @@ from .stage import Prim, UsdStage, round_decimal
 GRAVITY: Final = "9.81"
 ARMATURE: Final = "_armature"
 DRIVE: Final = "_drive"
+#: Ending of the names of controls, and of the forces that follow them.
+CONTROL: Final = "_ctrl"
+#: Attributes by which a tendon acts.
+OF_TENDONS: Final = (
+    "mjc:stiffness", "mjc:damping", "mjc:frictionloss", "mjc:armature", "mjc:range:min", "mjc:range:max",
+)  # fmt: skip
 #: Beginnings of types and schemas that affect the motion and are not read -> kind and effect of their omission.
 UNREAD: Final[dict[str, tuple[str, Effect]]] = {
-    "NewtonActuator": ("actuator", "forces"), "MjcActuator": ("actuator", "forces"), "MjcTendon": ("tendon", "forces"),
-    "MjcEquality": ("closure", "unknown"), "PhysxPhysicsGearJoint": ("closure", "unknown"),
+    "NewtonActuator": ("actuator", "forces"), "MjcEquality": ("closure", "unknown"),
+    "PhysxPhysicsGearJoint": ("closure", "unknown"),
     "PhysxPhysicsRackAndPinionJoint": ("closure", "unknown"), "PhysxDeformable": ("deformable", "unknown"),
     "PhysxParticle": ("deformable", "unknown"), "PhysxVehicle": ("block", "unknown"),
     "OmniPhysicsDeformable": ("deformable", "unknown"), "PhysicsDeformable": ("deformable", "unknown"),
@@ -161,7 +168,7 @@ class _UsdModel:
             self.stage.refuse("/", "no prim is a rigid body", "apply PhysicsRigidBodyAPI to what moves")
         self.findings.stop()
         inertias, coordinates = self._of_total_mass(self.masses.found), [*self._coordinates()]
-        efforts, turning = [*self._efforts()], [*self._armatures()]
+        efforts, turning = [*self._efforts(), *self._actuators()], [*self._armatures()]
         rows = (*self._closures(), *self._mimics())
         bodies = [*self._bodies(inertias)]
         self._say_parallel()
@@ -358,6 +365,93 @@ class _UsdModel:
                 self.parameters.append(Parameter(name + suffix, own.sign * target))
                 effort = effort + gain * (symbol(name + suffix) - at)
             yield JointEffort(name + DRIVE, name, effort)
+
+    def _actuators(self) -> Iterator[JointEffort]:
+        """Yield the forces gear · (gain · ctrl + bias) of MuJoCo's actuators by coordinate; controls become parameters.
+
+        Gain and bias are affine in the length l = gear · (coordinate, or sum of a fixed tendon) and its rate.
+        """
+        stage, made = self.stage, dict[str, Expression]()
+        disabled = () if self.scene is None else self.scene.value("mjc:option:actuatorgroupdisable", ())
+        for prim in stage.prims.values():
+            if prim.type == "MjcTendon" and (prim.value("mjc:type") != "fixed" or any(map(prim.value, OF_TENDONS))):
+                self._leave_out("tendon", prim, f"MjcTendon {prim.name}", "forces")
+            if prim.type != "MjcActuator" or prim.value("mjc:group", 0) in disabled or not self._has("actuation"):
+                continue
+            gear, gains, biases = (
+                [
+                    *(stage.numbers(prim, key, len(prim.value(key))) or [first] if key in prim.values else [first]),
+                    *[ZERO] * 3,
+                ]
+                for key, first in (("mjc:gear", ONE), ("mjc:gainPrm", ONE), ("mjc:biasPrm", ZERO))
+            )
+            gains[1:] = gains[1:] if prim.value("mjc:gainType", "fixed") == "affine" else [ZERO] * 3
+            biases = biases if prim.value("mjc:biasType", "none") == "affine" else [ZERO] * 3
+            joints = self._moved_by(prim)
+            if reason := self._beyond(prim, joints, gains, biases):
+                self._leave_out("actuator", prim, f"MjcActuator {prim.name}: {reason}", "forces")
+                continue
+            name = self.names[prim.path]
+            control, turns = name + CONTROL, joints[0][0].turns
+            self.parameters.append(Parameter(control, ZERO, "input"))
+            unit = number(1) if turns else number(1 / stage.metres)
+            length, speed = (
+                gear[0] * unit * sum((c * of(own.coordinate) for own, c in joints), ZERO) for of in (symbol, rate)
+            )
+            force = (gains[0] + gains[1] * length + gains[2] * speed) * symbol(control)
+            force = force + biases[0] + biases[1] * length + biases[2] * speed
+            acts = any(x.value for x in biases[:3])
+            ends = self._range(prim, "mjc:forceRange", "mjc:forceLimited", name, control, acts)
+            force = apply("clip", force, *ends) if ends else force
+            self._range(prim, "mjc:ctrlRange", "mjc:ctrlLimited", name, control, False)
+            for own, c in joints:
+                push = c * gear[0] * force * number(stage.kilograms * stage.metres ** (2 if turns else 1))
+                made[own.coordinate] = made[own.coordinate] + push if own.coordinate in made else push
+        yield from (JointEffort(name + CONTROL, name, force) for name, force in made.items())
+
+    def _moved_by(self, prim: Prim) -> list[tuple[Along, Expression]]:
+        """Return the degrees of freedom that an actuator acts along, with coefficients; none if that is unknown."""
+        carrying = {joint.prim.path: joint for joint in self.tree.tree_joints if joint.prim.type in ONE_AXIS}
+        (target, *more) = (*prim.targets.get("mjc:target", ()), "")
+        paths, row = [target], [ONE]
+        tendon = self.stage.prims.get(target)
+        if tendon is not None and tendon.type == "MjcTendon" and tendon.value("mjc:type") == "fixed":
+            paths, order = [*tendon.targets.get("mjc:path", ())], tendon.value("mjc:path:indices")
+            paths = paths if order is None else [paths[k] for k in order if k < len(paths)]
+            row = self.stage.numbers(tendon, "mjc:path:coef", len(paths)) or []
+        if more[1:] or len(row) != len(paths) or not {*paths} <= {*carrying}:
+            return []
+        return [(next(iter(carrying[path].along.values())), c) for path, c in zip(paths, row, strict=True)]
+
+    def _beyond(
+        self, prim: Prim, joints: list[tuple[Along, Expression]], gains: list[Expression], biases: list[Expression]
+    ) -> str:
+        """Return the reason why an actuator's law is not a function of control, length and speed; empty if it is."""
+        if (states := prim.value("mjc:dynType", "none")) != "none":
+            return f"it has states ({states})"
+        for key, known in (("gainType", ("fixed", "affine")), ("biasType", ("none", "affine"))):
+            if (kind := prim.value(f"mjc:{key}", known[0])) not in known:
+                return f"its {key} is {kind}"
+        if len({own.turns for own, _ in joints}) != 1:
+            return "it acts on what is no joint of one coordinate and no fixed tendon of turns alone, or shifts alone"
+        if biases[2].value > 0 and biases[1].value == -gains[0].value:
+            return "its damping ratio"
+        return "its inheritRange" if prim.value("mjc:inheritRange") else ""
+
+    def _range(
+        self, prim: Prim, key: str, flag: str, name: str, control: str, acts: bool
+    ) -> tuple[Expression, Expression] | None:  # fmt: skip
+        """Return the ends of a range that acts at zero control; leave out another one, which acts at large controls."""
+        low, high = (prim.value(f"{key}:{end}", 0) for end in ("min", "max"))
+        if prim.value(flag, "auto") == "false" or not low < high:
+            return None
+        ends = [self.stage.number(prim, f"{key}:{end}") or ZERO for end in ("min", "max")]
+        if acts and key == "mjc:forceRange":
+            return ends[0], ends[1]
+        what = f'{key.removeprefix("mjc:").lower()}="{low:.9g} {high:.9g}"'
+        effect: Effect = "none" if low <= 0 <= high else "forces"
+        self.omissions.append(Omission(f"saturation/{name}", "saturation", what, effect, (control,)))
+        return None
 
     def _armatures(self) -> Iterator[Armature]:
         carrying = {id(joint) for joint in self.tree.tree_joints}
@@ -591,7 +685,7 @@ def _names(stage: UsdStage) -> dict[str, str]:
     found: dict[str, str] = {}
     bodies = [p for p in stage.prims.values() if p.is_body]
     joints = [p for p in stage.prims.values() if p.type in KINDS]
-    for group in (bodies, joints):
+    for group in (bodies, joints, [p for p in stage.prims.values() if p.type == "MjcActuator"]):
         shown = [prim.shown or prim.name for prim in group]
         for prim, name in zip(group, shown, strict=True):
             found[prim.path] = name if shown.count(name) == 1 else prim.path[1:]

@@ -1,5 +1,6 @@
 """Stages as texts, read without OpenUSD: against numbers of hand-written kinematics."""
 
+import json
 import re
 import zipfile
 from dataclasses import replace
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 
 import mbconcord
+from mbconcord.converters.usd.layer import print_layer
 from mbconcord.converters.usd.reader import read_facts
+from mbconcord.model import State
 from mbconcord.model.numbers import Instance
 from mbconcord.validation.check import BY_PROGRAM
 from mbconcord.validation.claims.fields import second_reading
@@ -22,7 +25,7 @@ from mbconcord.validation.witnesses.second.machine import At, SecondMachine, Unr
 from mbconcord.validation.witnesses.second.robots.usd_text import SecondLayers
 from mbconcord.validation.witnesses.second.world import World
 from mbconcord.validation.witnesses.text import PRINTED
-from tests.formats.usd.test_usd import EXPECTED, HERE, MOVING, ROUNDING, read
+from tests.formats.usd.test_usd import EXPECTED, FACTS, HERE, MOVING, ROUNDING, read
 from tests.formats.usd.test_usd_opening import needs_openusd
 
 STAGES = HERE / "stages"
@@ -147,7 +150,6 @@ def test_what_single_precision_leaves_open_is_no_difference() -> None:
         ('physics:axis = "Y"', 'physics:axis = "W"', "this text: KeyError: 'W'"),
         ("</robot/lower>", "</robot/nowhere>", "the target /robot/nowhere"),
         ("mass = 0.75", "mass = ?", "a layer with"),
-        ('def PhysicsRevoluteJoint "elbow"', 'def MjcTendon "t" {}\n def Xform "elbow"', "MjcTendon /robot/t"),
     ],
 )
 def test_what_is_unknown_is_not_guessed(old: str, new: str, reason: str) -> None:
@@ -394,3 +396,107 @@ def test_arrays_are_read_at_once(text: str, numbers: list[float]) -> None:
 def test_numbers_that_no_array_has_are_no_guess() -> None:
     with pytest.raises(UnreadError, match="this text: JSONDecodeError"):
         machine('#usda 1.0\ndef "a" { double[] x = [1 2] }', "usd", At({}, {}, 0.0))
+
+
+# Actuators of MuJoCo.
+
+CONTROLS = {"push_ctrl": 0.7, "servo_ctrl": -0.4, "both_ctrl": 1.3, "kept_ctrl": 0.2}
+
+
+def actuated(metres: float = 1.0, kilograms: float = 1.0, **scene: list) -> tuple[str, dict]:
+    """Return text and facts of the stage of MuJoCo's words with actuators."""
+    facts = json.loads(json.dumps(FACTS["19_mjc"])) | {"metres": metres, "kilograms": kilograms}
+    for prim in facts["prims"]:
+        if prim["path"] == "/scene":
+            prim["values"] |= scene
+
+    def add(name: str, kind: str, targets: list[str], **values: object) -> None:
+        own = {f"mjc:{key.replace('_', ':')}": x if isinstance(x, list) else ["double", x] for key, x in values.items()}
+        key = "mjc:path" if kind == "MjcTendon" else "mjc:target"
+        facts["prims"].append(
+            {"path": f"/robot/{name}", "type": kind, "values": own, "targets": {key: [f"/robot/{x}" for x in targets]}}
+        )
+
+    affine = {"gainType": ["token", "affine"], "biasType": ["token", "affine"]}
+    add("twice", "MjcTendon", ["hinge", "hinge"], type=["token", "fixed"], path_coef=["double[]", [2.0, 0.5]])
+    add("line", "MjcTendon", [])
+    add("stiff", "MjcTendon", ["hinge"], type=["token", "fixed"], path_coef=["double[]", [1.0]], stiffness=3.0)
+    add("push", "MjcActuator", ["slide"], gear=["double[]", [3.0, 0.0]], gainPrm=["double[]", [2.0, 9.0]])
+    add(
+        "servo",
+        "MjcActuator",
+        ["hinge"],
+        gear=["double[]", [2.0]],
+        gainPrm=["double[]", [5.0, 0.5, 0.25]],
+        biasPrm=["double[]", [1.0, -5.5, -0.5]],
+        **affine,
+    )
+    add("both", "MjcActuator", ["twice"], gear=["double[]", [0.5]])
+    add(
+        "kept",
+        "MjcActuator",
+        ["slide"],
+        biasPrm=["double[]", [4.0]],
+        biasType=["token", "affine"],
+        forceRange_min=-1.0,
+        forceRange_max=1.5,
+    )
+    add("filtered", "MjcActuator", ["slide"], dynType=["token", "filter"])
+    add("muscle", "MjcActuator", ["slide"], gainType=["token", "muscle"])
+    add("ratio", "MjcActuator", ["slide"], biasPrm=["double[]", [0.0, -1.0, 0.7]], biasType=["token", "affine"])
+    add("pulled", "MjcActuator", ["line"])
+    add("off", "MjcActuator", ["slide"], group=["int", 3])
+    text = print_layer("robot", facts["prims"]).replace("metersPerUnit = 1", f"metersPerUnit = {metres}")
+    return text.replace("kilogramsPerUnit = 1", f"kilogramsPerUnit = {kilograms}"), facts
+
+
+def test_actuators_are_drives_and_those_that_are_none_are_named() -> None:
+    _, facts = actuated(**{"mjc:option:actuatorgroupdisable": ["int[]", [3]]})
+    system = read_facts(facts, "a.usda").system
+    state = State(q={"hinge": 0.4, "slide": 0.2}, v={"hinge": 0.7, "slide": 0.3})
+    own, bare = (
+        np.array(
+            mbconcord.evaluate(s, replace(state, parameters=own), quantities=["applied"], physics="ignore")["applied"]
+        )
+        for s, own in ((system, CONTROLS), (read("19_mjc").system, {}))
+    )
+    length, speed = 2 * 0.4, 2 * 0.7
+    servo = 2 * ((5 + 0.5 * length + 0.25 * speed) * -0.4 + 1 - 5.5 * length - 0.5 * speed)
+    both = 2.5 * 0.5 * 1.3
+    assert own - bare == pytest.approx([servo + both, 3 * 2 * 0.7 + min(0.2 + 4, 1.5)])
+    assert {p.name for p in system.parameters} == {*CONTROLS}
+    named = {o.place: o.effect for o in system.omissions if o.kind in ("actuator", "tendon", "saturation")}
+    assert named == dict.fromkeys(
+        ("tendon/robot/line", "tendon/robot/stiff", "actuator/filtered", "actuator/muscle", "actuator/ratio",
+         "actuator/pulled"), "forces",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("metres", "kilograms"), [(1, 1), (0.01, 0.001)])
+def test_actuators_are_read_twice_alike(metres: float, kilograms: float) -> None:
+    text, facts = actuated(metres, kilograms)
+    system = read_facts(facts, "a.usda").system
+    drawn = draw(system, 2, 0)
+    made = trial(drawn.system.open_loops(), Instance(drawn.system, drawn.states), [])
+    found = second_reading(replace(made, closed=drawn.system, text=Original(text, "usd", file="a.usda")))
+    assert {f"{c.quantity}: {c.verdict} {c.explanation}" for c in found if c.verdict != "agrees"} == set()
+    assert "text: controls" in {c.quantity for c in found}
+    for old, new in (
+        ("gainPrm = [5", "gainPrm = [6"),
+        ("coef = [2", "coef = [3"),
+        ("forceRange:max = 1.5", "forceRange:max = 1.4"),
+    ):
+        assert old in text
+        other = second_reading(
+            replace(made, closed=drawn.system, text=Original(text.replace(old, new), "usd", file="a.usda"))
+        )
+        assert "disagrees" in {c.verdict for c in other}, old
+
+
+def test_what_acts_in_the_text_and_is_not_named_is_noticed() -> None:
+    text = text_of("04_two_hinges").replace(
+        'def PhysicsRevoluteJoint "elbow"',
+        'def MjcTendon "t" {}\n def NewtonActuator "n" {}\n def PhysicsRevoluteJoint "elbow"',
+    )
+    (found,) = second_reading(ask("04_two_hinges", text))
+    assert "the text has actuator/robot/n, tendon/robot/t: it acts on the motion" in found.explanation

@@ -51,8 +51,13 @@ BRINGS = {
 }  # fmt: skip
 #: Properties of dry friction, which is left out of the motion.
 ROUGH = ("newton:friction", "physxJoint:jointFriction", "mjc:frictionloss", "urdf:dynamics:friction")
-#: Beginnings of types and schemas that act on the motion and are unknown here.
-UNKNOWN = ("MjcActuator", "MjcTendon", "MjcEquality", "NewtonActuator", "PhysxPhysicsGear", "PhysxPhysicsRack")
+#: Beginnings of types and schemas that act on the motion and are left out, and what the reader calls them.
+BESIDE = {
+    "MjcEquality": "closure", "NewtonActuator": "actuator", "PhysxPhysicsGear": "closure",
+    "PhysxPhysicsRack": "closure",
+}  # fmt: skip
+#: Properties by which a tendon of MuJoCo acts.
+OF_TENDONS = ("stiffness", "damping", "frictionloss", "armature", "range:min", "range:max")
 #: Properties of a mesh that enclose its volume.
 TRIANGLES = ("points", "faceVertexCounts", "faceVertexIndices")
 #: Initial positions smaller than this (rad, m) are rounding of single precision, and zero.
@@ -101,15 +106,16 @@ class _SecondUsdReading:
         self.up = str(layers.said.last("upAxis", "Y"))
         for prim in self.prims.values():
             prim.apis |= {BRINGS[api] for api in prim.apis if api in BRINGS}
-            for word in (prim.type, *prim.apis):
-                if word.startswith(UNKNOWN):
-                    raise UnreadError(f"{word} {prim.path}")
         self.scene = next((p for p in self.prims.values() if p.type == "PhysicsScene"), SecondPrim("", []))
         self.angle = 1.0 if self.scene.value("mjc:compiler:angle", "degree") == "radian" else DEGREE
         kinds = tuple(f"Physics{kind}Joint" for kind in JOINTS)
         self.bodies = [p for p in self.prims.values() if self.is_body(p)]
         self.links = [p for p in self.prims.values() if p.type in kinds]
-        self.names = {**_names(self.bodies), **_names(self.links)}
+        actuators = [p for p in self.prims.values() if p.type == "MjcActuator"]
+        self.names = {**_names(self.bodies), **_names(self.links), **_names(actuators)}
+        off = not self.scene.value("mjc:flag:actuation", True)
+        disabled = self.scene.value("mjc:option:actuatorgroupdisable", [])
+        self.actuators = [p for p in actuators if not off and p.value("mjc:group", 0) not in disabled]
 
     def is_body(self, prim: SecondPrim) -> bool:
         return "PhysicsRigidBodyAPI" in prim.apis and prim.value("physics:rigidBodyEnabled", True)
@@ -290,14 +296,20 @@ class _SecondUsdReading:
         for joint in moving:
             for q, effort in self._efforts(joint):
                 efforts[q] = efforts.get(q, 0.0) + effort
+        driven = [self._driven(prim, moving) for prim in self.actuators]
+        for q, effort in (pair for _, pairs in driven for pair in pairs):
+            efforts[q] = efforts.get(q, 0.0) + effort
         rods, closures, joined = self._loops(closing)
         ordered = [q for path in self.prims for q in coordinates.get(path, ())]
         return SecondMachine(
             tuple(ordered), self._sorted(solids), self._gravity(), efforts,
             rods=rods, closures=closures, joined=joined, starts=starts, rows=(*self._mimics(moving),),
             armatures=tuple(x for joint in moving for x in self._rotor(joint)),
-            beside=tuple(
-                f"joint-friction/{self.names[p.path]}" for p in self.links for key in ROUGH if p.value(key, 0)
+            controls=tuple(f"{self.names[p.path]}_ctrl" for p, (held, _) in zip(self.actuators, driven) if held),
+            beside=(
+                *(f"joint-friction/{self.names[p.path]}" for p in self.links for key in ROUGH if p.value(key, 0)),
+                *(f"actuator/{self.names[p.path]}" for p, (held, _) in zip(self.actuators, driven) if not held),
+                *self._beside(),
             ),
             coarse=self.coarse,
         )  # fmt: skip
@@ -434,6 +446,57 @@ class _SecondUsdReading:
                 k = self.one(prim, "mjc:stiffness", 0.0, self.force(turns))
                 rest = self.one(prim, "mjc:springref", 0.0, self.angle if turns else self.metres, turns)
                 yield q, -k * (at.q[q] - rest) if k else 0.0
+
+    def _driven(self, prim: SecondPrim, moving: list[_UsdJoint]) -> tuple[bool, list[tuple[str, float]]]:
+        """Return True if an actuator's law is known, and its efforts by coordinate at its control (0 if not given)."""
+        at, key = self.at, prim.value("mjc:target") and prim.targets("mjc:target")
+        kinds = [prim.value(f"mjc:{word}", default) for word, default in (("gainType", "fixed"), ("biasType", "none"))]
+        by_path = {j.prim.path: next(iter(j.along.items())) for j in moving if {*j.along} & {"angular", "linear"}}
+        along: dict[str, float] = {}
+        turns: set[bool] = set()
+        places, row = key or [], [1.0]
+        tendon = self.prims.get(places[0]) if len(places) == 1 else None
+        if tendon is not None and tendon.type == "MjcTendon" and tendon.value("mjc:type") == "fixed":
+            ends = tendon.targets("mjc:path")
+            places = [ends[int(k)] for k in tendon.value("mjc:path:indices", [*range(len(ends))])]
+            row = tendon.value("mjc:path:coef", [])
+        if len(places) != len(row) or not {*places} <= {*by_path}:
+            return False, []
+        for place, c in zip(places, row, strict=True):
+            _, (q, turning, _) = by_path[place]
+            along[q] = along.get(q, 0.0) + c
+            turns.add(turning)
+        g, b = (
+            [*map(float, prim.value(f"mjc:{word}Prm", first)), 0.0, 0.0][:3]
+            for word, first in (("gain", [1]), ("bias", [0]))
+        )
+        g, b = g if kinds[0] == "affine" else [g[0], 0.0, 0.0], b if kinds[1] == "affine" else [0.0] * 3
+        strange = kinds[0] not in ("fixed", "affine") or kinds[1] not in ("none", "affine") or len(turns) != 1
+        if strange or prim.value("mjc:dynType", "none") != "none" or prim.value("mjc:inheritRange", 0):
+            return False, []
+        if b[2] > 0 and b[1] == -g[0]:
+            return False, []
+        gear, unit = float(prim.value("mjc:gear", [1])[0]), 1.0 if True in turns else self.metres
+        length, speed = (gear * sum(c * of[q] for q, c in along.items()) / unit for of in (at.q, at.v))
+        control = at.set.get(f"{self.names[prim.path]}_ctrl", 0.0)
+        force = sum((x * control + y) * z for x, y, z in zip(g, b, (1.0, length, speed), strict=True))
+        low, high = (prim.value(f"mjc:forceRange:{end}", 0.0) for end in ("min", "max"))
+        if any(b) and low < high and prim.value("mjc:forceLimited", "auto") != "false":
+            force = min(max(force, low), high)
+        return True, [
+            (q, c * gear * force * self.force(True in turns) * (self.metres if False in turns else 1))
+            for q, c in along.items()
+        ]
+
+    def _beside(self) -> Iterator[str]:
+        """Yield the places of tendons that act, and of what is left out."""
+        for prim in self.prims.values():
+            loose = prim.value("mjc:type") != "fixed" or any(prim.value(f"mjc:{word}", 0) for word in OF_TENDONS)
+            if prim.type == "MjcTendon" and loose:
+                yield f"tendon/{prim.path[1:]}"
+            for word in (prim.type, *prim.apis):
+                if kind := next((kind for begin, kind in BESIDE.items() if word.startswith(begin)), ""):
+                    yield f"{kind}/{prim.path[1:]}"
 
     def _rotor(self, joint: _UsdJoint) -> Iterator[tuple[float, dict[str, float]]]:
         words = ("newton:armature", "physxJoint:armature", "mjc:armature")
