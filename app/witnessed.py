@@ -343,7 +343,7 @@ ROWS: Final = (
     WitnessedNumber("export", "fmu",
                     "The FMU is of t, q, q', parameters and, as inputs, efforts in addition to the model's forces.",
                     "its binary, called as an importer calls it, against 40 digits", shares="expression graph"),
-    WitnessedNumber("convert", "losses | text", NOTHING, "`--verify`: the file read back, both models compared",
+    WitnessedNumber("convert", "losses | text", NOTHING, "`--verify` alone: the file read back, both compared",
                     (SECOND,), "reader and writer of the format"),
     WitnessedNumber("own", "M | forcing | findings",
                     "M and forcing are functions of t, the author's coordinates and speeds, as he derived them.",

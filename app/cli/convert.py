@@ -2,7 +2,7 @@
 
 Where the motion depends on what is lost, the result is another machine: it is written, and the exit code is 3 until the
 losses are accepted. --strict refuses any loss; --verify reads the result back and compares its dynamics with the
-original's.
+original's; without it, the result is not compared, and that is said.
 When either objects, nothing is written and the exit code is 1; nor is it where --verify could not check it all, exit
 code 3, but with --force.
 An OUT with the suffix of a format's files of states or parameters becomes such a file: the initial state (or that of
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         "format": target,
         "losses": _to_json(writing.losses),
         "diagnostics": [str(d) for d in notes],
-    }
+    } | ({} if arguments.verify else {"not_checked": ["text"]})
     code = DISAGREEMENT if arguments.strict and writing.losses else SUCCESS
     if arguments.verify and code == SUCCESS:
         found = made.verify(arguments.out)
@@ -119,6 +119,8 @@ def run(arguments: argparse.Namespace) -> int:
         _tell_losses(report, arguments.quiet, arguments.verbose)
         if acting:
             say(f"{arguments.out}: {acting}", error=True)
+        elif report["written"] and not arguments.verify and not arguments.quiet:
+            say(f"{arguments.out}: not compared with {source.file} (--verify compares them)", error=True)
     return code
 
 
@@ -155,8 +157,8 @@ def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
     if arguments.json:
         print_json(report)
     else:
-        of_the_state = [d for d in notes if d.place == "state" or arguments.verbose]
-        tell([d for d in notes if d.severity != "note" or d in of_the_state], least(arguments, "note"))
+        told = (d for d in notes if arguments.verbose or d.severity != "note" or d.place == "state")
+        tell(told, least(arguments, "note"))
         _tell_losses(report, arguments.quiet, arguments.verbose)
     return SUCCESS if written else DISAGREEMENT
 
@@ -196,8 +198,7 @@ def _tell_losses(report: dict[str, Any], brief: bool, each: bool) -> None:
     if not report["written"]:
         verdict = report.get("verification", {}).get("verdict")
         differs = "the result is not the same machine"
-        unsure = report.get("refused") or "the result could not be checked in full"
-        unsure = f"{unsure} (--force writes it)"
+        unsure = f"{report.get('refused') or 'the result could not be checked in full'} (--force writes it)"
         why = "losses are refused (--strict)" if verdict is None else differs if verdict == "disagrees" else unsure
         say(f"{report['out']}: not written: {why}", error=True)
 

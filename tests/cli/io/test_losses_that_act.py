@@ -82,6 +82,17 @@ def test_nothing_lost_that_acts_is_0(run: Run) -> None:
     assert run("convert", "one.mbsd", "two.tp.csv", "--accept-losses", "force=1").code == 2
 
 
+def test_a_text_that_is_not_compared_is_told(run: Run) -> None:
+    said = "one.json: not compared with one.mbsd (--verify compares them)"
+    plain = ("convert", "one.mbsd", "one.json", "--to", "native", "--force")
+    assert run(*plain).err.splitlines()[-1] == said
+    assert "not compared" not in run(*plain, "--verify").err + run(*plain, "--quiet").err
+    assert run(*plain, "--json").json["not_checked"] == ["text"]
+    assert "not_checked" not in run(*plain, "--json", "--verify").json
+    refused = run("convert", "one.mbsd", "one.tp.csv", "--strict")
+    assert refused.code == 1 and "not written" in refused.err and "not compared" not in refused.err
+
+
 def test_omissions_that_the_other_format_loses_act_too(run: Run) -> None:
     suspension = str(mbconcord.fixtures.folder() / "um" / "suspension" / "input.dat")
     done = run("convert", suspension, "car.mbs.json", "--quiet")
