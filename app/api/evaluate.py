@@ -489,6 +489,7 @@ def evaluate(
         part = {name: x for name, x in own_numbers.items() if own is numbers.at or (name in slopes) == (one is own)}
         judged += tuple(check_numbers(one.system, by.name, one.states, part))
     judged += (*places.comparisons, *(others.comparisons if others else ()), *(normals.comparisons if normals else ()))
+    judged += borne.comparisons if borne and witness else ()
     judged += judge_constrained(own.system, by, own.states, slopes) if witness else ()
     if witness and {"D", "lambda"} & chosen.keys():
         judged += tuple(numbers.judge_rows(by.name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -15,6 +15,7 @@ from mbconcord.model.coordinate import Motion
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, OPEN, cuts, list_bodies, open_forces
+from mbconcord.model.limits import count
 from mbconcord.model.numbers import Instance
 from mbconcord.model.opened import name_turned, open_cuts, turn_axes
 from mbconcord.model.state import State
@@ -28,6 +29,8 @@ from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.witnesses.sums import constrained_forces as constrained
 from mbconcord.validation.witnesses.sums.balance import compare_balance, compare_efforts
 from mbconcord.validation.witnesses.sums.joint_forces import (
+    BODIES,
+    BodySums,
     compare_joint_forces,
     evaluate_joint_forces,
     ground,
@@ -113,6 +116,7 @@ def joint_forces(
         efforts = moving.list_efforts()[found]
         others = [registry.formalism(name) for name in registry.names()]
         comparisons += (*compare_efforts(k, sums.values, efforts), *compare_balance(k, sums.values, others))
+    comparisons += tuple(_tell_lost(system, sums.values, comparisons))
     bodies = list_bodies(system)
     turned = {}
     for name, x in sums.values.items():
@@ -145,9 +149,10 @@ def _find_constrained(
         having = [name for name, found in tried if found is not None]
         message = f"{by.name} does not deliver them with constraints"
         raise FormalismError(error(JOINT_FORCES, message, among(by.name, having)))
-    found = constrained.compare_constrained_forces(moved, replace(assembly, states=at), [by, *_others(by, system)])
+    asked = [by, *_others(by, system)]
+    found = constrained.compare_constrained_forces(moved, replace(assembly, states=at), asked)
     k, bodies = TreeKinematics(moved.open_loops(), at), list_bodies(system)
-    comparisons = found.comparisons
+    comparisons = (*found.comparisons, *_tell_lost(system, found.at_joints, found.comparisons))
     in_rows = any(isinstance(c, (Holonomic, Nonholonomic)) for c in system.constraints)  # whose reactions joints bear
     if np.isfinite(moving.acceleration).all() and takes(k.system) and not in_rows:
         accelerated = TreeKinematics(k.system, moving.accelerate(range(len(at))).states)
@@ -157,7 +162,6 @@ def _find_constrained(
     ends = [(cut.name, cut.second.body, cut.first.body) for cut in cuts(system)]
     seconds, firsts = [second for _, second, _ in ends], [first for *_, first in ends]
     by_cut = {name: in_axes(k, x, seconds, firsts, axes) for name, x in found.at_cuts.items()}
-    asked = [by, *_others(by, system)]
     for s in range(len(at) * (axes != "body")):
         comparisons += _judge_in_axes(moved, at, s, asked, axes, by_joint, by_cut)
     named = tuple((name, _name_body(second), _name_body(first)) for name, second, first in ends)
@@ -262,7 +266,8 @@ def forces_along(
             columns += [f"ground[{component}]" for component in COMPONENTS]
             six = np.concatenate([six.reshape(len(at), -1), bottom], axis=1)
         of = Diagnostic("note", JOINT_FORCES, f"by {each.name}, in the axes of the bodies, of the motion of the rows")
-        return dict(zip(columns, six.reshape(len(at), -1).T, strict=True)), (of, *said), compared
+        lost = () if takes(moving.system.open_loops()) else _tell_lost(system, registry.names(), ())
+        return dict(zip(columns, six.reshape(len(at), -1).T, strict=True)), (of, *said), (*compared, *lost)
     raise FormalismError(error(JOINT_FORCES, "of this model no formalism has them", "leave forces out"))
 
 
@@ -296,6 +301,20 @@ def _others(by: Formalism, system: System | None = None) -> list[Formalism]:
     """Return the other formalisms; with a system those with joint forces of it, their own or by opening joints."""
     found = (registry.formalism(name) for name in registry.names() if name != by.name)
     return [each for each in found if system is None or may_open(each, system)]
+
+
+def _tell_lost(system: System, having: Collection[str], told: Sequence[Comparison]) -> Iterator[Comparison]:
+    """Yield a not-checked comparison with its reason for each witness that has no joint forces and has not said why."""
+    tree, said = system.open_loops(), {*having, *(c.a for c in told if c.verdict == "not checked")}
+    many, reasons = f"it opens joints, too many with {count(len(system.bodies), 'body', 'bodies')}", dict[str, str]()
+    if unknown := BodySums().obstacles(tree):
+        alone = "; formalisms are not compared without them" if system.constraints else ""
+        reasons[BODIES] = f"{unknown[0].reason}{alone}"
+    for each in map(registry.formalism, registry.names()):
+        refused = [x.reason for x in (*each.obstacles(tree), *each.constraint_obstacles(system))]
+        reasons[each.name] = [*refused, "it does not deliver them" if may_open(each, system) else many][0]
+    for name in (x for x in reasons if x not in said):
+        yield Comparison(name, "", JOINT_FORCES, "not checked", explanation=reasons[name])
 
 
 def _carriers(system: System) -> list[str | None]:

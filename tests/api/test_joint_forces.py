@@ -93,6 +93,25 @@ def test_a_disagreement_is_exit_code_one(run: Run, monkeypatch: pytest.MonkeyPat
     apart = [line for line in done.out.splitlines() if "disagrees" in line]
     assert len(apart) >= len(BUILT_IN) and all("static_moments" in line for line in apart)
     assert " Fx: " in done.out
+    found = mbconcord.evaluate("arm.mbsd", formalism="newton_euler", quantities="joint_forces")
+    assert any(d.severity == "error" and "static_moments" in d.message for d in found.diagnostics)
+
+
+def test_a_witness_that_has_none_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that do not take the model, and those that would open too many joints."""
+    crank = str(folder() / "elastic" / "slider_crank.mbs.json")
+    words = ("evaluate", crank, "--formalism", "lagrange", "--quantity", "joint_forces", "--json")
+    told = {c["a"]: c for c in run(*words).json["joint_forces"]["comparisons"]}
+    assert {*told} == {"bodies", *BUILT_IN} - {"lagrange", "virtual_work"}
+    assert {c["verdict"] for c in told.values()} == {"not checked"}
+    sums = "sums over the bodies do not know elastic bodies"
+    assert told["bodies"]["explanation"] == f"{sums}; formalisms are not compared without them"
+    assert told["flexible"]["explanation"] == "flexible does not take coinciding points"
+    moved = run("simulate", crank, "--until", "0.001", "--forces", "--formalism", "lagrange", "-q")
+    assert f"joint_forces ({sums}" in moved.out
+    monkeypatch.setattr("mbconcord.validation.witnesses.sums.joint_forces.MOST_OPENED", 5)
+    arm = run(*ASKED, "joint_forces", "-q").out
+    assert "lagrange: not checked, it opens joints, too many with 2 bodies" in arm and "telegin: not" not in arm
 
 
 def test_quantities_that_are_not_there(run: Run) -> None:

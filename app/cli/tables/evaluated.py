@@ -121,6 +121,7 @@ def show_joint_forces(found: JointForces) -> dict[str, Any]:
         result["ground"] = {"force": x[:3], "moment": x[3:]}
     result["comparisons"] = [
         {"a": c.a, "b": c.b, "quantity": c.quantity, "verdict": c.verdict, "discrepancy": c.discrepancy}
+        | ({"explanation": c.explanation} if c.explanation else {})
         for c in found.comparisons
     ]
     return result
