@@ -336,10 +336,10 @@ ROWS: Final = (
                     "M, h and forces are without constraints; the equations of motion add D^T lambda to the forces.",
                     "–", shares="–"),
     WitnessedNumber("compile", "arrays | quantities", FUNCTIONS, "the interpreter at nine states, large angles and "
-                    "denormals among them", shares="expression graph"),
+                    "denormals among them; 50 digits at one", shares="expression graph"),
     WitnessedNumber("compile", "arrays of float32", FUNCTIONS, NOT_CHECKED),
-    WitnessedNumber("export", "files", FUNCTIONS, "the self-test where its language is found, formulas over NumPy",
-                    shares="expression graph"),
+    WitnessedNumber("export", "files", FUNCTIONS, "the self-test where its language is found, formulas over NumPy; "
+                    "bounds by 50 digits", shares="expression graph"),
     WitnessedNumber("export", "fmu",
                     "The FMU is of t, q, q', parameters and, as inputs, efforts in addition to the model's forces.",
                     "its binary, called as an importer calls it, against 40 digits", shares="expression graph"),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import mbconcord as mb
+from mbconcord.api import interpreted
 from mbconcord.api.compiling import witness as links_witness
 from mbconcord.api.compiling.compiled import Compiled
 from mbconcord.api.compiling.direct import DirectFunction
@@ -21,7 +22,7 @@ from mbconcord.kernels.links import function
 from mbconcord.kernels.llvm import build, engine, links
 from mbconcord.kernels.llvm import sincos as llvm_sincos
 from mbconcord.model.diagnostics import DisagreementError
-from mbconcord.model.expressions import code
+from mbconcord.model.expressions import bounds, code
 
 from ..cli.commands import Run, runner
 from ..kernels.compiler import needs_compiler
@@ -120,6 +121,24 @@ def test_accelerations_that_do_not_solve(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Compiled, "_complete", wrong)
     with pytest.raises(DisagreementError, match="M acceleration"):
         mb.compile(ARM, "acceleration", backend="numpy")
+
+
+def test_bounds_and_the_interpreter_are_compared_with_50_digits(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What is too narrow, or a number that is off in all floats alike, is told when code is made."""
+    monkeypatch.setattr(bounds, "U", 2.0**-70)
+    with pytest.raises(
+        DisagreementError, match=r"witness/\w+: error: arithmetic of 50 digits gives .* the interpreter"
+    ):
+        mb.compile(ARM, formalism="lagrange", backend="numpy")
+    with pytest.raises(DisagreementError, match=r"error: floats give .*, 40 digits .*; rounding explains"):
+        mb.export(ARM, tmp_path, "M", formalism="lagrange")
+    monkeypatch.undo()
+    honest = interpreted.in_blocks
+    monkeypatch.setattr(interpreted, "in_blocks", lambda *given: honest(*given) * (1 + 1e-12))
+    with pytest.raises(DisagreementError, match="arithmetic of 50 digits"):
+        mb.compile(ARM, formalism="lagrange", backend="numpy")
 
 
 def test_what_is_not_compared_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from mbconcord.kernels.c.library import Library
 from mbconcord.kernels.c.trial import StoredNumbers
 from mbconcord.model.derivation import Derivation, Nested
-from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.diagnostics import DisagreementError, NumbersError, error
 from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithmetic, rate
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import levels
@@ -23,6 +24,8 @@ from mbconcord.reports.equations.languages import SPELLING
 from mbconcord.reports.equations.listing import elements
 from mbconcord.reports.equations.source import equations_of, given_numbers, prepare
 from mbconcord.validation.judge.states import draw
+
+from ..interpreted import REMEDY, WITNESS
 
 # Numbers that an exported library is tested against, computed in many digits at states that are drawn.
 
@@ -45,6 +48,8 @@ def compute_known_numbers(system: System, library: Library, seed: int = 0) -> St
     ------
     NumbersError
         At no state do all results have values with bounds below :data:`CERTAIN`.
+    DisagreementError
+        Floats are farther from many digits than their bounds.
     """
     drawn = draw(system, STATES, seed)
     same = drawn.states[0].parameters
@@ -56,13 +61,20 @@ def compute_known_numbers(system: System, library: Library, seed: int = 0) -> St
         try:
             exact = evaluate(library.outputs, values, mpmath_arithmetic(DIGITS))
             with np.errstate(all="ignore"):
-                bound = ROOM * run_bounds(plan, values)[1][:, 0]
+                rounded, found = run_bounds(plan, values)
         except ExpressionError:
             continue
-        if np.all(bound <= CERTAIN * (1.0 + max(abs(x) for x in exact))):
-            states.append([values[name] for name in library.symbols])
-            expected.append([float(x) for x in exact])
-            bounds.append(bound.tolist())
+        bound = ROOM * found[:, 0]
+        if not np.all(bound <= CERTAIN * (1.0 + max(abs(x) for x in exact))):
+            continue
+        labels = chain(*library.results.values())
+        for label, x, known, off in zip(labels, rounded[:, 0].tolist(), exact, bound, strict=True):
+            if abs(known - x) > off:
+                message = f"floats give {x!r}, {DIGITS} digits {float(known)!r}; rounding explains {off:.1e}"
+                raise DisagreementError(error(f"{WITNESS}/{label}", message, REMEDY))
+        states.append([values[name] for name in library.symbols])
+        expected.append([float(x) for x in exact])
+        bounds.append(bound.tolist())
     if not states:
         message = f"at none of {STATES} drawn states have all results values that rounding leaves certain"
         raise NumbersError(error(library.name, message, "ask for fewer quantities"))
