@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any, Final
 
@@ -39,9 +40,8 @@ NEAR: Final = (0.75, 1.25)
 ZERO: Final = (0.01, 0.1)
 #: Allowed difference in running error bounds: one for the interpreter, two for code with other divisions and sines.
 ROOM: Final = 3.0
-#: Number of the state, an ordinary one, where the interpreter and its bounds are compared with so many digits.
-EXACT: Final = 0
-DIGITS: Final = 50
+#: Number of the state where the interpreter and its bounds are compared with more digits, and the number of these.
+EXACT, DIGITS = 0, 50
 #: Place that findings of these comparisons name.
 WITNESS: Final = "witness"
 #: Remedy that an error about a difference advises; changing the model does not help.
@@ -182,20 +182,11 @@ class Interpreted(Points):
         places = iter(range(len(lines.outputs)))
         self.ranges = {name: [next(places) for _ in flatten(value)] for name, value in quantities.items()}
         self._places = {name: restore(quantities[name], iter(own)) for name, own in self.ranges.items()}
-        self._compare_exact(lines)
-
-    def _compare_exact(self, lines: Program) -> None:
-        """Compare the numbers of one state with those of :data:`DIGITS` digits: rounding is within its bounds."""
-        try:
-            exact = np.array([float(x) for x in run(lines, self.values_at(EXACT), mpmath_arithmetic(DIGITS))])
-        except ExpressionError:  # some number does not exist there
-            return
-        known, bounds = self.rows[:, EXACT], self.bounds[:, EXACT]
-        place = find_farthest(exact, known, bounds)
-        if place is not None:
-            label = next((name for name, own in self.ranges.items() if place[0] in own), str(place[0] + 1))
-            by = f"arithmetic of {DIGITS} digits"
-            raise self.disagreement(by, label, exact[place], known[place], bounds[place], EXACT)
+        exact = self.rows.copy()
+        with suppress(ExpressionError):  # where some number does not exist, none is compared
+            exact[:, EXACT] = [float(x) for x in run(lines, self.values_at(EXACT), mpmath_arithmetic(DIGITS))]
+        labels = [*(name for name, own in self.ranges.items() for _ in own), *len(exact) * ("number",)]
+        self.compare_rows(f"arithmetic of {DIGITS} digits", exact, labels)
 
     def note(self, by: str) -> Diagnostic:
         """Return a note on the number of scalars compared, and of those without a bound."""
