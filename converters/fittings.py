@@ -14,6 +14,7 @@ from mbconcord.model.body import Tensor
 from mbconcord.model.contact import Contact, FrictionLaw, NormalLaw, SolidPlane, Sphere, add_elements, omit_rigid
 from mbconcord.model.diagnostics import ModelError, error
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError, evaluate_float, number
+from mbconcord.model.force import Point
 from mbconcord.model.limits import format_names
 from mbconcord.model.omission import FRICTION, TOUCH, Omission
 from mbconcord.model.transformation import Vector, vector
@@ -130,7 +131,7 @@ class Fittings:
     """Limits and dry friction by coordinate, shapes, and by body the steps to a rotated inertial frame with its tensor.
 
     ``undrawn`` names elements of the text that are shown there but in no picture here, with the reason; ``apart`` are
-    pairs of bodies whose shapes do not touch.
+    pairs of bodies whose shapes do not touch; ``ropes`` are ends and greatest length of limits of distances, by place.
     """
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
@@ -139,6 +140,7 @@ class Fittings:
     turned: Mapping[str, tuple[Steps, Tensor]] = field(default_factory=dict)
     undrawn: tuple[str, ...] = ()
     apart: frozenset[frozenset[str | None]] = frozenset()
+    ropes: Mapping[str, tuple[Point, Point, Expression]] = field(default_factory=dict)
 
     def on(self, body: str | None) -> list[Shape]:
         """Return the shapes of a body."""

@@ -61,7 +61,7 @@ HEAD = 2048
 #: Permissions by default.
 NOTHING = Allowed()
 #: Elements whose law a user may assume -> the part of a model that has the element, in words.
-ASSUMABLE = {"stop": "limit of a joint", "contact": "point or sphere on a plane at rest"}
+ASSUMABLE = {"stop": "limit of a joint or tendon", "contact": "point or sphere on a plane at rest"}
 #: Suffixes of formats that users ask for and that are not read.
 FOREIGN = {xacro.SUFFIX: "xacro"}
 #: Suffixes that files of several formats have: the content tells.
@@ -431,10 +431,11 @@ def _assume_law(reading: Reading, said: str) -> Reading:
             raise MbconcordError(error("", f"found {''.join(friction)} alone in {said!r:.80}", "friction: mu and v_s"))
         rubs_by = COULOMB if rigid else "regularised"
         normal, rough = NormalLaw(law, **given), FrictionLaw(rubs_by, **friction) if friction else None
+        beside = fittings(reading.system, seen=True)
         if element == "contact":
-            system = assume_contacts(reading.system, fittings(reading.system, seen=True), normal, rough, said)
+            system = assume_contacts(reading.system, beside, normal, rough, said)
         else:
-            system = assume_stops(reading.system, normal, said)
+            system = assume_stops(reading.system, normal, said, beside.ropes)
     except MbconcordError as problem:
         raise MbconcordError(replace(d, place="--assume", location=None) for d in problem.diagnostics) from None
     if system.forces == reading.system.forces:

@@ -6,11 +6,11 @@ An element with δ > 0 at the start presses or pulls from the start. :data:`LAWS
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mbconcord.records import dataclass, replace
+from mbconcord.records import dataclass, field, replace
 
 from .constraint import Constraint, Holonomic, Nonholonomic
 from .diagnostics import ModelError, among, error
@@ -349,21 +349,37 @@ class Rope:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A stop at the ends of a coordinate's range: a force presses the coordinate back when it is past an end."""
+    """A stop at the ends of a coordinate's range: a force presses the coordinate back when it is past an end.
+
+    Instead of a coordinate it may stop a sum of coordinates times constant ``coefficients``, as a tendon does.
+    """
 
     name: str
-    coordinate: str
-    normal: NormalLaw
+    coordinate: str = ""
+    normal: NormalLaw = field(default_factory=lambda: NormalLaw(RIGID))
     lower: Expression | None = None
     upper: Expression | None = None
+    coefficients: Mapping[str, Expression] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         low, high = self.lower, self.upper
         place = f"contacts/{self.name}"
+        object.__setattr__(self, "coefficients", {k: as_expression(c) for k, c in sorted(self.coefficients.items())})
+        if bool(self.coordinate) == bool(self.coefficients):
+            found = "both a coordinate and coefficients" if self.coordinate else "neither coordinate nor coefficients"
+            raise ModelError(error(place, f"the stop has {found}", "give one of them"))
         if low is None and high is None:
             raise ModelError(error(place, "the stop has no end", "give lower, upper or both"))
         if low is not None and high is not None and low.op == high.op == "num" and low.value >= high.value:
             raise ModelError(error(place, f"the lower end {low} is not below the upper end {high}", "exchange them"))
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.coordinate, self.normal, self.lower, self.upper, *self.coefficients.items()))
+
+    @property
+    def along(self) -> Mapping[str, Expression]:
+        """The coefficient of each coordinate in the sum that is stopped."""
+        return self.coefficients or {self.coordinate: ONE}
 
     def numbers(self) -> Iterator[Number]:
         """Yield each number of the stop, and the length of its range: place, value and the sign that it must have."""
@@ -374,16 +390,18 @@ class Stop:
     def describe(self) -> str:
         """Return its ends and its law in words."""
         ends = [f"{side} {x}" for side, x in (("from", self.lower), ("to", self.upper)) if x is not None]
-        return f"{self.coordinate} {' '.join(ends)}, {self.normal.describe()}"
+        return f"{self._sum(symbol)} {' '.join(ends)}, {self.normal.describe()}"
 
     def points(self) -> Iterator[NamedPoint]:
-        """Yield no points: the stop's formula needs only its coordinate."""
+        """Yield no points: the stop's formula needs only its coordinates."""
         yield from ()
 
     def forces(self) -> Iterator[Force]:
-        """Yield the force along the coordinate."""
+        """Yield the force along each coordinate."""
         made = sum((side * self.normal.force(depth, rate) for side, depth, rate in self._ends()), ZERO)
-        yield JointEffort(self.name, self.coordinate, made, element=self)
+        for coordinate, c in self.along.items():
+            name = self.name if self.coordinate else f"{self.name}.{coordinate}"
+            yield JointEffort(name, coordinate, c * made, element=self)
 
     def side(self) -> Expression | None:
         """Return a formula of the coordinate that is positive where the stop presses."""
@@ -396,10 +414,13 @@ class Stop:
 
     def _ends(self) -> Iterator[tuple[int, Expression, Expression]]:
         """Yield for each end the sign of its force, the coordinate's depth beyond it, and the rate of that depth."""
-        x, v = symbol(self.coordinate), rate(self.coordinate)
+        x, v = self._sum(symbol), self._sum(rate)
         for end, side in ((self.lower, 1), (self.upper, -1)):
             if end is not None:
                 yield side, side * (end - x), -side * v
+
+    def _sum(self, of: Callable[[str], Expression]) -> Expression:
+        return sum((c * of(name) for name, c in self.along.items()), ZERO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -610,10 +631,13 @@ def split_elements(
     return found, forces, points, constraints
 
 
-def assume_stops(system: System, normal: NormalLaw, said: str) -> System:
-    """Return a model with stops of the law ``normal`` for its joint limits; ``said`` is added to texts of omissions.
+def assume_stops(
+    system: System, normal: NormalLaw, said: str, ropes: Mapping[str, tuple[Point, Point, Expression]] | None = None
+) -> System:
+    """Return a model with stops of the law ``normal`` for its limits; ``said`` is added to texts of omissions.
 
-    Limits that do not belong to a single coordinate, or whose ends coincide, get no stop.
+    ``ropes`` maps places of limits to the ends and the length of what is limited. Limits of other lengths than constant
+    sums of coordinates, or whose ends coincide, get no stop.
     """
     names, made, omissions = system.coordinate_names, list[Element](), []
     taken = {f.name for f in system.forces}
@@ -622,32 +646,40 @@ def assume_stops(system: System, normal: NormalLaw, said: str) -> System:
         while name in taken:
             name += "_"
         try:
-            (coordinate,) = {_end(gap, names)[0] for gap in o.gaps if o.kind == "joint-limit"}
-            ends = {side: end for _, side, end in (_end(gap, names) for gap in o.gaps)}
-            made.append(Stop(name, coordinate, normal, ends.get(1), ends.get(-1)))
+            if o.place in (ropes or {}):
+                made.append(Rope(name, *(ropes or {})[o.place], normal))
+            else:
+                ends = [_end(gap, names) for gap in o.gaps if o.kind == "joint-limit"]
+                (along,) = {tuple(along.items()) for along, *_ in ends}
+                by = {side: end for _, side, end in ends}
+                alone = len(along) == 1 and along[0][1] is ONE
+                own, sums = (along[0][0], {}) if alone else ("", dict(along))
+                made.append(Stop(name, own, normal, by.get(1), by.get(-1), sums))
         except (ValueError, ModelError):
             omissions.append(o)
             continue
-        taken.add(name)
+        taken |= {f.name for f in made[-1].forces()} | {name}
         omissions.append(replace(o, kind=STOP, what=f"{o.what}; {said}", effect="forces", gaps=()))
     forces, points = add_elements(made, system.forces, system.points)
     return replace(system, forces=forces, points=points, omissions=omit_rigid(made, omissions))
 
 
-def _end(gap: Expression, names: Sequence[str]) -> tuple[str, int, Expression]:
-    """Return the coordinate q of a gap q - end or end - q, the sign of q in it, and the end.
+def _end(gap: Expression, names: Sequence[str]) -> tuple[dict[str, Expression], int, Expression]:
+    """Return c of a gap Σ c q - end or end - Σ c q, the sign of the sum in it, and the end; the first c is positive.
 
     Raises
     ------
     ValueError
         The gap has another form.
     """
-    (name,) = symbols([gap]) & {*names}
-    slope = derivative(gap, symbol(name))
-    if slope not in (ONE, -ONE):
+    known = symbols([gap]) & {*names}
+    slopes = {name: derivative(gap, symbol(name)) for name in names if name in known}
+    first = next(iter(slopes.values()), ZERO)
+    if first is ZERO or symbols(slopes.values()) & {*names, "t"}:
         raise ValueError(f"a stop of {gap}")
-    side = 1 if slope is ONE else -1
-    return name, side, symbol(name) - side * gap
+    side = -1 if first.op == "num" and first.value < 0 else 1
+    along = {name: side * c for name, c in slopes.items()}
+    return along, side, sum((c * symbol(name) for name, c in along.items()), ZERO) - side * gap
 
 
 def _words(words: str, place: str, along: str | None, owner: str | None = None) -> Vector:

@@ -342,10 +342,12 @@ CONTACT = NativeChoice(
         "stop": NativeRecord(
             Stop,
             Field("name", NAME),
-            Field("coordinate", NAME),
+            Field("coordinate", NAME, ""),
             Field("normal", NORMAL_LAW),
             Field("lower", SCALAR, None),
             Field("upper", SCALAR, None),
+            Field("coefficients", MapOf(SCALAR), {}),
+            one_of=(("coordinate", "coefficients"),),
         ),
         "rolling": NativeRecord(
             Rolling,

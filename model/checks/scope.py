@@ -411,6 +411,7 @@ def _forces(s: SystemScopes) -> Iterator[Formulas]:
         place = f"forces/{force.name}"
         if isinstance(force, JointEffort):
             yield place, law_expressions(force.effort), s.acting
+            yield from ((place, [c], s.fixed) for c in getattr(force.element, "coefficients", {}).values())
         elif isinstance(force, Bipolar):
             yield place, law_expressions(force.law), s.law
             yield place, [force.mass], s.massive

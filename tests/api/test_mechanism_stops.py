@@ -65,3 +65,16 @@ def test_a_check_draws_states_on_both_sides() -> None:
     evidence = mbconcord.check(ball(lower="0.1", **SOFT), states=4)
     assert evidence.stands
     assert {s.q["z"] < 0.1 for s in evidence.states} == {True, False}
+
+
+def test_a_sum_of_coordinates_is_stopped() -> None:
+    """x - 2 y = 2.1 at the rate 2 is past 2 by 0.1: -(100·0.1 + 2·2) along x, twice as much against it along y."""
+    made = mbconcord.Mechanism("two").parameters(r=2).body("a", mass=1).slides("x", along="x")
+    made = made.body("b", mass=1).slides("y", along="x").stop("end", {"x": 1, "y": "-r"}, upper=2, **HARD)
+    found = mbconcord.evaluate(made.build(), q={"x": 2.1}, v={"x": 1, "y": -0.5})
+    assert found["applied"] == pytest.approx([-1040, 2080], rel=1e-12)
+    text = mbconcord.write(made.build(), "native").text
+    assert mbconcord.read(text=text, format="native").system == made.build()
+    for sums, words in (({}, "neither coordinate nor"), ({"x": "y"}, "only parameters"), ({"u": 1}, "no coordinate")):
+        with pytest.raises(ModelError, match=f"wrong.*{words}"):
+            made.stop("wrong", sums, upper=2, **HARD).build()

@@ -155,3 +155,15 @@ def test_a_contact_is_written_to_native_and_lost_elsewhere() -> None:
     assert '"kind": "contact"' in text and mb.read(text=text, format="native").system == reading.system
     assert any(x.acts and x.place == "forces/skin_contact" for x in mb.write(reading, "sdf").losses)
     assert np.isfinite(mb.evaluate(reading.system, q=[-0.51])["applied"]).all()
+
+
+def test_a_ball_of_a_rigid_law_bounces_and_slides() -> None:
+    """Impacts at √(1/g) and twice that, each of which takes mu (1 + e) of the rate of the fall from that of x."""
+    text = BALL.replace('<geom name="skin"', '<joint name="x" type="slide" axis="1 0 0"/><geom name="skin"')
+    reading = mb.read(text=text, format="mjcf", assume="contact=rigid,e=0.5,mu=0.1")
+    found = mb.simulate(reading, 0.7, v={"x": 5})
+    impacts = [(row.event, row.t) for row in found.found if row.event]
+    assert impacts == [("impact skin_contact", pytest.approx(k / 9.81**0.5)) for k in (1, 2)]
+    assert found.last.v["x"] == pytest.approx(5 - 0.1 * 1.5 * 1.5 * 9.81**0.5, abs=1e-9)
+    assert all(c.verdict == "agrees" for c in found.witnesses if c.verdict != "not checked")
+    assert [o.kind for o in reading.system.omissions] == ["collision-shape", "assumed-contact", "rigid-element"]

@@ -88,3 +88,26 @@ def test_a_rigid_stop_holds_a_falling_arm(run: Run) -> None:
     assert "lost in impacts: 4.127" in told.out and "Moreau's time stepping is off in elbow by" in told.out
     checked = run("check", "arm.xml", "--assume", "stop=rigid,e=0")
     assert checked.code == 3 and "rigid element" in checked.out
+
+
+TENDONS = """<mujoco model="tendons"><option gravity="0 0 0"/><worldbody><site name="top" pos="0 0 1"/>
+  <body name="a"><joint name="x" type="slide" axis="1 0 0"/><geom size="0.1" mass="1"/></body>
+  <body name="b"><joint name="y" type="slide" axis="1 0 0"/><geom size="0.1" mass="3"/></body>
+  <body name="c" pos="0 0 1"><joint name="z" type="slide" axis="0 0 1"/><geom size="0.1" mass="1"/>
+    <site name="hook"/></body></worldbody>
+  <tendon><fixed name="sum" limited="true" range="-1 2"><joint joint="x" coef="1"/><joint joint="y" coef="-2"/></fixed>
+    <spatial name="rope" limited="true" range="0 0.5"><site site="top"/><site site="hook"/></spatial></tendon></mujoco>
+"""
+
+
+def test_limited_tendons_stop() -> None:
+    """W (1, 1/3) Wᵀ = 7/3 of W = (1, -2): the impulse 6/7 stops the rate 2 of x - 2 y; a rope stops its body."""
+    reading = mb.read(text=TENDONS, format="mjcf", assume="stop=rigid,e=0")
+    found = mb.simulate(reading, 3, v={"x": 1, "y": -0.5, "z": 1}, step_out=0.5)
+    assert [(row.event, row.t) for row in found.found if row.event.startswith("impact")] == [
+        ("impact rope_stop", pytest.approx(0.5)), ("impact sum_stop", pytest.approx(1)),
+    ]  # fmt: skip
+    assert [*found.last.v.values()] == pytest.approx([1 / 7, 1 / 14, 0], abs=1e-14)
+    assert all(c.verdict == "agrees" for c in found.witnesses if c.verdict != "not checked")
+    strut = mb.read(text=TENDONS.replace("0 0.5", "0.1 0.5"), format="mjcf", assume="stop=rigid,e=0").system
+    assert [o.place for o in strut.omissions if o.kind == "joint-limit"] == ["joint-limit/rope"]

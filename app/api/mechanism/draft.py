@@ -66,6 +66,10 @@ KINDS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
         'a list of names: ["t"]',
     ),
     "Mapping[str, Amount]": (_by_names, 'numbers or formulas by name: {"q1": 2}'),
+    "str | Mapping[str, Amount]": (
+        lambda value: isinstance(value, str) or _by_names(value),
+        'a coordinate, or numbers by name: {"q1": 2}',
+    ),
     "Mapping[str, Amount] | None": (lambda value: value is None or _by_names(value), 'numbers by name: {"tip": 2}'),
     "Mapping[str, Mode]": (_by_names, 'modes by name: {"e1": bending(2, ClampedFree(1))}'),
     "Mapping[Any, Amount | None] | None": (

@@ -87,7 +87,7 @@ class MechanismForces(Draft):
     def stop(
         self,
         name: str,
-        coordinate: str,
+        coordinate: str | Mapping[str, Amount],
         *,
         lower: Amount | None = None,
         upper: Amount | None = None,
@@ -96,12 +96,15 @@ class MechanismForces(Draft):
     ) -> Self:
         """Add stops at the ends of a coordinate's range; beyond an end by δ, a law presses the coordinate back.
 
-        ``law`` and its constants are those of :meth:`contact`.
+        ``coordinate`` may be a sum, c by coordinate; ``law`` and its constants are those of :meth:`contact`.
         """
-        place = f"contacts/{name}"
-        self._index(place, coordinate)
+        place, sums = f"contacts/{name}", {} if isinstance(coordinate, str) else coordinate
+        for own in sums or ([coordinate] if isinstance(coordinate, str) else []):
+            self._index(place, own)
         low, high = (None if end is None else formula(place, end) for end in (lower, upper))
-        return self._element(Stop(name, coordinate, _normal(place, law, constants), low, high))
+        made, presses = {n: formula(f"{place}/{n}", x) for n, x in sums.items()}, _normal(place, law, constants)
+        alone = coordinate if isinstance(coordinate, str) else ""
+        return self._element(Stop(name, alone, presses, low, high, made))
 
     def contact(
         self,

@@ -86,7 +86,7 @@ def omissions(
         if "range" in tendon.element.attributes and tendon.element.attributes.get("limited") != "false":
             what = _words(tendon.element, ("range", *SOLVED))
             stops: Effect = "none" if tendon.coefficients else "forces"  # a rope: no coordinate says when it is taut
-            gaps = _gaps(tendon.element, tendon.length(), settings) if tendon.coefficients else ()
+            gaps = find_gaps(tendon.element, tendon.length(), settings) if tendon.coefficients else ()
             yield Omission(f"joint-limit/{tendon.name}", "joint-limit", what, stops, gaps=gaps)
         if _positive(tendon.element, "frictionloss"):
             what = _words(tendon.element, RUBBING)
@@ -200,7 +200,7 @@ def _of_joint(joint: MjcfJoint, body: str, settings: MjcfSettings) -> Iterator[O
     if {"limited", "range"} & attributes.keys() and attributes.get("limited") != "false":
         what = _words(joint.element, ("limited", "range", *SOLVED))
         unit = settings.angle if joint.type == "hinge" else ONE
-        gaps = _gaps(joint.element, symbol(joint.name), settings, unit) if joint.type in ("hinge", "slide") else ()
+        gaps = find_gaps(joint.element, symbol(joint.name), settings, unit) if joint.type in ("hinge", "slide") else ()
         yield Omission(f"joint-limit/{joint.name}", "joint-limit", what, "none", gaps=gaps)
 
 
@@ -208,7 +208,7 @@ def _words(element: XmlElement, keys: Iterable[str]) -> str:
     return " ".join(f'{key}="{element.attributes[key]}"' for key in keys if key in element.attributes)
 
 
-def _gaps(
+def find_gaps(
     element: XmlElement, value: Expression, settings: MjcfSettings, unit: Expression = ONE
 ) -> tuple[Expression, ...]:
     """Return the gaps between a value and the stops of its range, if MuJoCo enforces them."""

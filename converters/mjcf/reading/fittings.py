@@ -14,13 +14,16 @@ from mbconcord.converters.poses import Steps, back, by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.converters.xml_text import XmlElement, parse
 from mbconcord.model import shift
-from mbconcord.model.expressions import ONE, Expression, as_expression
+from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression
+from mbconcord.model.force import Point
 
 from ..vocabulary import RUBBING, SOLVED, TURNED, USUAL, WORLD
+from .beside import find_gaps
 from .masses import SIZES, MjcfMasses
 from .meshes import MjcfMeshes
 from .poses import Poses
 from .settings import MAIN, Classes, MjcfSettings, integers, row, scalar, settings, some
+from .tendons import MjcfTendons, tendons
 from .tree import MjcfJoint, MjcfLink, MjcfPart, MjcfTree, Trees
 
 Ends = tuple[Expression | None, Expression | None]
@@ -30,7 +33,8 @@ def fittings(text: str) -> Fittings:
     """Find limits, friction and shapes in an MJCF text; attributes that are not numbers stay omissions of the model."""
     root, findings = parse(text, "-").root, Findings("-")
     chosen, classes = settings(root, findings), Classes(root, findings)
-    tree = Trees(classes, Poses(chosen, findings), findings).read(root)
+    poses = Poses(chosen, findings)
+    tree = Trees(classes, poses, findings).read(root)
     moving = [joint for _, joint in tree.joints if joint.type in ("hinge", "slide")]
     rough = ((joint, scalar(joint.element, "frictionloss", "0", findings)) for joint in moving)
     limits = {joint.name: _limit(joint, chosen, findings) for joint in moving}
@@ -47,7 +51,19 @@ def fittings(text: str) -> Fittings:
             for section in root.all("contact")
             for e in section.all("exclude")
         ),
+        ropes=dict(_list_ropes(tree, tendons(root, tree, classes, poses, chosen, findings), chosen)),
     )
+
+
+def _list_ropes(
+    tree: MjcfTree, tendons: MjcfTendons, settings: MjcfSettings
+) -> Iterator[tuple[str, tuple[Point, Point, Expression]]]:
+    """Yield places, ends and greatest lengths of straight tendons whose range has no other end that they can reach."""
+    moved = tree.aligned(settings)
+    for tendon in tendons.found.values():
+        match find_gaps(tendon.element, ZERO, settings), tendon.ends:
+            case (low, length), (first, second) if low.value >= 0 and not {first.body, second.body} & {*moved}:
+                yield f"joint-limit/{tendon.name}", (first, second, length)
 
 
 #: Attributes of a geom that a shape holds, or that matter for its mass only.

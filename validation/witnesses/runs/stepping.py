@@ -53,11 +53,13 @@ def _measure(
     """Yield gap, slopes W (n,) and rate of a rigid element at the state of the tree, μ, slopes and rate of the slip."""
     n = len(tree.names)
     if isinstance(element, Stop):
-        i = tree.names.index(element.coordinate)
-        x, rate = tree.f.symbols[element.coordinate].c[0][0], tree.f.symbols[element.coordinate].c[1][0]
+        row, x, rate = np.zeros(n), 0.0, 0.0
+        for name, c in element.along.items():
+            (q, v, *_), slope = tree.f.symbols[name].c, tree.f.value(c)[0]
+            row[tree.names.index(name)], x, rate = slope, x + slope * q[0], rate + slope * v[0]
         for end, side in ((element.lower, 1.0), (element.upper, -1.0)):
             if end is not None:
-                yield side * (x - tree.f.value(end)[0]), side * np.eye(n)[i], side * rate, 0.0, np.zeros(n), 0.0
+                yield side * (x - tree.f.value(end)[0]), side * row, side * rate, 0.0, np.zeros(n), 0.0
         return
     if isinstance(element, Rope):
         a, b = tree.locate(element.first), tree.locate(element.second)
