@@ -10,7 +10,7 @@ import numpy as np
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, flatten
-from mbconcord.model.derivatives import DERIVED, OF_FORWARD, constrained_slopes, with_derivatives
+from mbconcord.model.derivatives import CHANGES, DERIVED, OF_FORWARD, constrained_slopes, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import ExpressionError, evaluate, numpy_arithmetic, to_text
@@ -247,10 +247,10 @@ def judge_constrained(
 
 
 def report_across(system: System, asked: Collection[str] | None) -> tuple[Diagnostic, ...]:
-    """Note that constrained da_dq and da_dv depend on the constraint rows for shifts that violate the constraints."""
-    if not system.constraints or not {*OF_FORWARD[:2]} & {*(asked or ())}:
+    """Note that derivatives of constrained accelerations depend on the rows for shifts that violate these."""
+    if not system.constraints or not {*OF_FORWARD[:2], *CHANGES} & {*(asked or ())}:
         return ()
-    message = "da_dq and da_dv are of the constraint rows as the formalism writes them"
+    message = "derivatives of accelerations are of the constraint rows as the formalism writes them"
     remedy = "use them along motions that the constraints admit (D dq = 0): there all rows give the same"
     return (Diagnostic("note", "constraints", message, remedy),)
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.model.derivation import Nested, flatten, restore
+from mbconcord.model.derivatives import CHANGE
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, error
 from mbconcord.model.evaluation import Array, in_blocks
 from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
@@ -94,7 +95,8 @@ def draw_values(system: System, fixed: Collection[str] = ()) -> dict[str, Any]:
         for mark in ("'", "''"):
             spans = (span if max(span) < 1e-300 else RATES for span in POSITIONS)
             values[name + mark] = np.array([random.uniform(*span) for span in spans])
-    return values
+    changes = [f"{name}{dot}{CHANGE}" for name in system.coordinate_names for dot in ("", "'")]
+    return values | {name: np.array([random.uniform(*RATES) for _ in range(count)]) for name in changes}
 
 
 class Points(ABC):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbconcord.converters.format import StateFile
+from mbconcord.model.derivatives import CHANGE
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.kinematics import KINDS, MACHINE
@@ -65,6 +66,7 @@ RESULTS: Final = (
 #: Largest number of findings about numbers in one error.
 MOST: Final = 20
 _ORDERS: Final = {"q": "", "v": "'", "a": "''"}
+_PLACES: Final = {**_ORDERS, "dq": "", "dv": "'"}
 
 
 def is_result(column: str) -> bool:
@@ -231,6 +233,29 @@ def _of_states(system: System, q: Any, *others: object) -> GivenNumbers:
     return GivenNumbers(system, instance.values, len(states), single, states)
 
 
+def read_direction(at: GivenNumbers, dq: States | None, dv: States | None) -> GivenNumbers:
+    """Add a direction of positions and rates to states: one for all, or one at each; values not given do not change.
+
+    Raises
+    ------
+    NumbersError
+        As for :func:`read_states`; or there are other numbers of states and of directions.
+    """
+    reader = _StateReader(at.system)
+    reader.take("dq", dq)
+    reader.take("dv", dv)
+    found = reader.finish()
+    if 1 not in (at.count, found.count) and at.count != found.count:
+        message = f"{counted(found.count, 'direction')} at {counted(at.count, 'state')}"
+        raise NumbersError(error("dq", message, "give one direction, or one at each state"))
+    values, own = dict(at.values), at.own
+    if at.count < found.count:
+        values, own = {name: np.reshape(x, ()) if np.size(x) == 1 else x for name, x in values.items()}, ()
+    for name in (n + dot for n in at.system.coordinate_names for dot in ("", "'")):
+        values[f"{name}{CHANGE}"] = found.values.get(name, np.zeros(()))
+    return replace(at, values=values, count=max(at.count, found.count), single=at.single and found.single, own=own)
+
+
 class _StateReader:
     """Reader that takes given states argument by argument and collects all errors."""
 
@@ -255,7 +280,7 @@ class _StateReader:
 
     def _columns(self, place: str, value: Any) -> None:
         names = list(value.columns if isinstance(value, Table) else value)
-        order = _ORDERS[place]
+        order = _PLACES[place]
         known = [n + order for n in self.names]
         if place == "q":
             parameters = [p.name for p in self.system.parameters]
@@ -279,7 +304,7 @@ class _StateReader:
         if array.ndim not in (1, 2) or array.shape[-1] not in widths:
             self._wrong_shape(place, array.shape, both)
             return
-        orders = ("", "'") if array.shape[-1] > n else (_ORDERS[place],)
+        orders = ("", "'") if array.shape[-1] > n else (_PLACES[place],)
         if not n and array.ndim > 1:  # states of a model without coordinates
             self.empty[place] = len(array)
         for i, symbol in enumerate(name + order for order in orders for name in self.names):

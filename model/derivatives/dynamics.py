@@ -11,15 +11,15 @@ The Coriolis matrix is that of Christoffel's symbols, of which M' - 2 C is skew 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from mbconcord.records import dataclass
 
 from ..derivation import Derivation
 from ..diagnostics import Diagnostic, FormalismError, error
-from ..expressions import HALF, ONE, ZERO, Expression, jacobian, rate, substitute, symbol
+from ..expressions import HALF, ONE, ZERO, Expression, directional, jacobian, rate, substitute, symbol
 from ..mixed import find_imposed_accelerations
 
 # Symmetric positive definite systems on the graph: M = L D Lᵀ, without a root and without a choice of pivots.
@@ -84,6 +84,11 @@ def factors(M: Rows, names: Sequence[str]) -> Factors:
 
 #: What the equations of motion are made of.
 PARTS = ("M", "h", "gravity", "applied")
+#: Changes along a direction of positions and rates: of which quantity, and of which order.
+ALONG: Final = {"dtau_along": ("inverse_dynamics", 1), "da_along": ("acceleration", 1)}
+CHANGES: Final = tuple(name for name, (of, _) in ALONG.items() if of == "acceleration")
+#: End of the symbols of a direction: ``z1~`` is the change of ``z1``, ``z1'~`` that of its rate.
+CHANGE: Final = "~"
 
 
 def slopes(
@@ -95,6 +100,18 @@ def slopes(
     by_q = tuple(tuple(row[:n]) for row in rows)
     by_v = tuple(tuple(row[n : 2 * n]) for row in rows)
     return by_q, by_v, tuple(tuple(row[2 * n :]) for row in rows)
+
+
+def change_along(
+    residuals: Sequence[Expression], names: Sequence[str], known: Mapping[Expression, Expression],
+    solve: Callable[[Sequence[Expression]], Sequence[Expression]],
+) -> Sequence[Expression]:  # fmt: skip
+    """Compute how unknowns x change along a direction of q and q' (n each), where r(q, q', x) = 0 determines them.
+
+    ``known`` are the unknowns' symbols with their formulas; ``solve`` solves ∂r/∂x · change = right side (m).
+    """
+    moved = {own: symbol(f"{own.data}{CHANGE}") for name in names for own in (symbol(name), rate(name))}
+    return solve([-x for x in substitute(directional(residuals, moved), known)])
 
 
 def inverse_dynamics(derivation: Derivation) -> tuple[Expression, ...]:
@@ -116,26 +133,32 @@ def inverse_dynamics(derivation: Derivation) -> tuple[Expression, ...]:
     )
 
 
-def constrained_slopes(
+def constrained_residuals(
     derivation: Derivation, rows: Sequence[int], multipliers: Sequence[str]
-) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-    """Compute ∂r/∂q, ∂r/∂q' (n×n), ∂c/∂q and ∂c/∂q' (k×n) at fixed q'' and λ, of k rows of a system with constraints.
+) -> list[Expression]:  # fmt: skip
+    """Return r = M q'' + h - gravity - applied - Dᵀ λ (n), then c = D q'' + γ̃ (k), of k rows of a system.
 
-        r = M q'' + h - gravity - applied - Dᵀ λ ,   c = D q'' + γ̃
-
-    Where both are zero, M ∂q'' - Dᵀ ∂λ = -∂r and D ∂q'' = -∂c. ``multipliers`` are symbols of λ (k).
+    ``multipliers`` are symbols of λ (k).
     """
-    names, native = derivation.system.coordinate_names, derivation.native
-    a, loads = [rate(name, 2) for name in names], [*map(symbol, multipliers)]
-    D: Any = native["D"]
-    right: Any = native["γ̃"]
-    lines, rest = [D[k] for k in rows], [right[k] for k in rows]
+    native: Any = derivation.native
+    a, loads = [rate(name, 2) for name in derivation.system.coordinate_names], [*map(symbol, multipliers)]
+    lines, rest = ([native[part][k] for k in rows] for part in ("D", "γ̃"))
     r = [
         sum((-line[i] * load for line, load in zip(lines, loads, strict=True)), tau)
         for i, tau in enumerate(inverse_dynamics(derivation))
     ]
-    c = [sum((d * x for d, x in zip(line, a, strict=True)), x) for line, x in zip(lines, rest, strict=True)]
-    by_q, by_v, _ = slopes([*r, *c], names)
+    return r + [sum((d * x for d, x in zip(line, a, strict=True)), x) for line, x in zip(lines, rest, strict=True)]
+
+
+def constrained_slopes(
+    derivation: Derivation, rows: Sequence[int], multipliers: Sequence[str]
+) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """Compute ∂r/∂q, ∂r/∂q' (n×n), ∂c/∂q and ∂c/∂q' (k×n) at fixed q'' and λ of :func:`constrained_residuals`.
+
+    Where both are zero, M ∂q'' - Dᵀ ∂λ = -∂r and D ∂q'' = -∂c.
+    """
+    names = derivation.system.coordinate_names
+    by_q, by_v, _ = slopes(constrained_residuals(derivation, rows, multipliers), names)
     n = len(names)
     return by_q[:n], by_v[:n], by_q[n:], by_v[n:]
 
@@ -151,6 +174,12 @@ class Dynamics:
     def _of_inverse(self) -> tuple[Matrix, Matrix]:
         by_q, by_v, _ = slopes(inverse_dynamics(self._derivation), self._names)
         return by_q, by_v
+
+    @property
+    def dtau_along(self) -> tuple[Expression, ...]:
+        """Change (n) of τ along a direction at fixed q''."""
+        tau = [-x for x in inverse_dynamics(self._derivation)]
+        return tuple(change_along(tau, self._names, {}, tuple))
 
     @property
     def dtau_dq(self) -> Matrix:
@@ -186,7 +215,7 @@ class Dynamics:
 
     @cached_property
     def _mass(self) -> Factors:
-        _require_free(self._derivation)
+        require_free(self._derivation)
         q: Any = self._derivation.quantities
         return factors(q["M"], self._names)
 
@@ -230,7 +259,7 @@ def _require(derivation: Derivation, wanted: Sequence[str]) -> None:
         raise FormalismError(error(derivation.formalism, message, "take another formalism"))
 
 
-def _require_free(derivation: Derivation) -> None:
+def require_free(derivation: Derivation) -> None:
     """Raise FormalismError if M alone does not determine the accelerations: constraints, imposed accelerations."""
     _require(derivation, PARTS)
     system, found = derivation.system, list[Diagnostic]()

@@ -29,7 +29,7 @@ from ..expressions.traversal import Nested
 from ..naming import Namer
 from ..system import System
 from ..transformation import vector
-from .dynamics import Dynamics, Matrix, inverse_dynamics
+from .dynamics import ALONG, Dynamics, Matrix, inverse_dynamics
 
 # Derivatives among the quantities of a derivation, each made when it is asked for.
 
@@ -53,7 +53,7 @@ def with_derivatives(
     ----------
     derivation
     derive : derives an open tree by the same formalism, for the regressor
-    wanted : names of the derivatives, of :data:`DERIVED`
+    wanted : names of the derivatives, of :data:`DERIVED` or changes of inverse dynamics of :data:`.ALONG`
     """
     own, system = Dynamics(derivation), derivation.system
     names = system.coordinate_names
@@ -61,8 +61,9 @@ def with_derivatives(
         name: partial(getattr, own, name) for name in DERIVED if name != REGRESSOR
     }
     makers[REGRESSOR] = partial(regressor, system, derive)
+    makers |= {name: partial(getattr, own, name) for name, (of, _) in ALONG.items() if of == "inverse_dynamics"}
     makers = {name: maker for name, maker in makers.items() if name in wanted}
-    axes = {name: (names, labels(system) if name == REGRESSOR else names) for name in makers}
+    axes = {name: (names, labels(system) if name == REGRESSOR else names) for name in makers if name in DERIVED}
     return replace(derivation, native=Lazy(makers) | derivation.native, indices={**axes, **derivation.indices})
 
 

@@ -14,7 +14,15 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.motion import MotionFactors, NoPivotError, SolvedMotion, solve_motion
 from mbconcord.model.derivation import EFFORT, Derivation, Lazy, Nested
-from mbconcord.model.derivatives import OF_FORWARD, constrained_slopes
+from mbconcord.model.derivatives import (
+    CHANGE,
+    CHANGES,
+    OF_FORWARD,
+    change_along,
+    constrained_residuals,
+    constrained_slopes,
+    require_free,
+)
 from mbconcord.model.derivatives.dynamics import PARTS
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion
@@ -106,6 +114,12 @@ class ClosedMotion:
         given = self.states[0].parameters
         return found | {name: np.full(len(self.states), x) for name, x in given.items()}
 
+    @cached_property
+    def directions(self) -> Mapping[str, Array]:
+        """Directions of positions and rates at :attr:`states` by symbol."""
+        names, dice = self.derivation.system.coordinate_names, np.random.default_rng(2)
+        return {f"{x}{dot}{CHANGE}": dice.uniform(-1, 1, len(self.states)) for dot in ("", "'") for x in names}
+
     @property
     def doubts(self) -> list[Expression]:
         """Formulas that a call inspects and that are large in doubt: for rows or pivots near rounding, and for gaps."""
@@ -139,9 +153,10 @@ class ClosedMotion:
         """
         known = {"acceleration": self.motion.acceleration, "lambda": self.motion.multipliers}
         known |= {"reactions": self.motion.reactions, EFFORT: find_efforts(self.derivation.system, self.motion)}
-        if {*OF_FORWARD} & {*found}:
+        if {*OF_FORWARD, *CHANGES} & {*found}:
             system = self.derivation.system
             known |= constrained_derivatives(system, self.by, Instance(system, self.states), self.kept)
+            known |= multiply_along(known, system.coordinate_names, self.directions)
         for name, own in known.items():
             if name not in found:
                 continue
@@ -151,16 +166,19 @@ class ClosedMotion:
             with np.errstate(all="ignore"):
                 off = np.where(np.isnan(own), 0.0, np.abs(mine - own) / size)
             off = np.where(np.isnan(off), np.inf, off)
-            if off.size and off.max() > (SLOPES if name in OF_FORWARD else ROUNDING):
+            if off.size and off.max() > (SLOPES if name in (*OF_FORWARD, *CHANGES) else ROUNDING):
                 s, i = np.unravel_index(int(off.argmax()), off.shape)
                 values = f"{by} gives {float(mine[s, i])!r}, the interpreter {float(own[s, i])!r}"
                 message = f"{values} at state {s} on the constraints"
                 raise DisagreementError(error(f"{WITNESS}/{name}[{i}]", message, REMEDY))
 
     def complete(
-        self, found: dict[str, Array], at: GivenNumbers, names: Sequence[str]
+        self, found: dict[str, Array], at: GivenNumbers, names: Sequence[str], values: Mapping[str, Any]
     ) -> Iterator[Diagnostic]:  # fmt: skip
-        """Replace numbers at states with pivots near rounding by the interpreter's; report gaps of constraints."""
+        """Replace numbers at states with pivots near rounding by the interpreter's; report gaps of constraints.
+
+        ``values`` are those of all symbols, a direction's among them.
+        """
         self.leave_open(found)
         unsure = np.flatnonzero(~(found[SOUND] == self.sound))
         if unsure.size and self.closing:
@@ -176,10 +194,12 @@ class ClosedMotion:
                 system, states = impose(system, moved, (), self.actuated)
             made = evaluate_system(system, self.by, states, "ignore")
             own: dict[str, Array] = made.by_name()
-            if {*OF_FORWARD} & {*names}:
+            if {*OF_FORWARD, *CHANGES} & {*names}:
                 own |= constrained_derivatives(self.derivation.system, self.by, made.at)
+                whole = {x: np.broadcast_to(y, (at.count,))[unsure] for x, y in values.items() if x.endswith(CHANGE)}
+                own |= multiply_along(own, system.coordinate_names, whole) if whole else {}
             for name in names:
-                if name in (*MOTION, *OF_FORWARD, EFFORT):
+                if name in (*MOTION, *OF_FORWARD, *CHANGES, EFFORT):
                     found[name] = found[name].copy()
                     found[name][unsure] = own[name]
             yield from made.findings
@@ -250,7 +270,7 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     open_rows = np.flatnonzero(np.isnan(motion.multipliers).any(axis=0))
     quantities = {name: x for name, x in whole.quantities.items() if name not in native}
     made = ClosedSlopes(whole, kept, held, solved)
-    slopes = Lazy({name: partial(made.solve, name) for name in OF_FORWARD})
+    slopes = Lazy({name: partial(made.solve, name) for name in OF_FORWARD} | {"da_along": made.move})
     derivation = replace(whole, quantities=quantities, native=slopes | {**whole.native, **native})
     operations, left = len(solved.acceleration) + len(kept), tuple(open_rows.tolist())
     return ClosedMotion(derivation, by, kept, operations, left, rows, states, motion, unseen, held, drives)
@@ -317,6 +337,31 @@ def solve_open(system: System, parts: Mapping[str, Nested]) -> tuple[tuple[Expre
     return found.acceleration, [UNSOUND * (number(len(force)) - found.sound)]
 
 
+def change_open(whole: Derivation) -> Derivation:
+    """Add changes of accelerations along a direction to the native quantities of an open tree.
+
+    Raises
+    ------
+    FormalismError
+        A drive imposes an acceleration, or a coordinate has no inertia.
+    """
+    require_free(whole)
+    q: Any = whole.quantities
+    force = [a + b - c for a, b, c in zip(*(_row(q[x]) for x in ("gravity", "applied", "h")), strict=True)]
+    try:
+        slopes = ClosedSlopes(whole, (), HeldMass(q["M"], (), ZERO), solve_motion(q["M"], force, [], []))
+    except NoPivotError:
+        message = "a coordinate has no inertia: accelerations, and their changes, do not exist"
+        raise FormalismError(error("coordinates", message, "give the bodies it moves a mass")) from None
+    return replace(whole, native=Lazy({"da_along": slopes.move}) | whole.native)
+
+
+def multiply_along(found: Mapping[str, Array], names: Sequence[str], values: Mapping[str, Any]) -> dict[str, Array]:
+    """Return the changes (S, n) of accelerations from their derivatives (S, n, n) and directions by symbol."""
+    dq, dv = (np.stack([values[f"{x}{dot}{CHANGE}"] for x in names], axis=-1)[..., None] for dot in ("", "'"))
+    return {"da_along": (found["da_dq"] @ dq + found["da_dv"] @ dv)[..., 0]}
+
+
 def _near(system: System) -> list[State]:
     """Return states on the constraints: the start and random states near it, moved onto them where possible."""
     dice, names = np.random.default_rng(0), system.coordinate_names
@@ -376,15 +421,34 @@ class ClosedSlopes:
         return MotionFactors(self._held.M, self._held.D)
 
     @cached_property
-    def _parts(self) -> list[list[list[Expression]]]:
-        """Derivatives of the forces by q and by q', then of the constraint rows by both, at the solved motion."""
+    def _motion(self) -> tuple[list[str], dict[Expression, Expression]]:
+        """Symbols of multipliers; accelerations and multipliers by symbol."""
         names, namer = self._whole.system.coordinate_names, Namer(self._whole.system.names)
         loads = [namer.fresh(f"λ{k}") for k in self._kept]
         solved = dict(zip([rate(name, 2) for name in names], self._solved.acceleration, strict=True))
-        solved |= dict(zip(map(symbol, loads), self._solved.multipliers, strict=True))
+        return loads, solved | dict(zip(map(symbol, loads), self._solved.multipliers, strict=True))
+
+    @cached_property
+    def _parts(self) -> list[list[list[Expression]]]:
+        """Derivatives of the forces by q and by q', then of the constraint rows by both, at the solved motion."""
+        loads, solved = self._motion
         parts = constrained_slopes(self._whole, self._kept, loads)
         flat = iter(substitute([x for part in parts for row in part for x in row], solved))
         return [[[next(flat) for _ in row] for row in part] for part in parts]
+
+    def move(self) -> tuple[Expression, ...]:
+        """Return the change (n,) of q'' along a direction."""
+        loads, solved = self._motion
+        n, names = len(self._solved.acceleration), self._whole.system.coordinate_names
+        residuals = constrained_residuals(self._whole, self._kept, loads)
+        return tuple(change_along(residuals, names, solved, self._solve)[:n])
+
+    def _solve(self, right: Sequence[Expression]) -> tuple[Expression, ...]:
+        """Return changes of q'' (n,), then of λ (k,), whose residuals are ``right`` (n + k,)."""
+        n = len(self._solved.acceleration)
+        force, rest = right[:n], [-x for x in right[n:]]
+        a, loads = self._factors.solve(self._held.load(force, rest), rest)
+        return *a, *loads
 
     def solve(self, name: str) -> tuple[tuple[Expression, ...], ...]:
         """Return the derivative of this name: ∂q''/∂q, ∂q''/∂q' or ∂q''/∂τ."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from mbconcord.formalisms import registry
@@ -12,31 +12,42 @@ from mbconcord.kernels.registry import choose_backend
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import EFFORT, Derivation, flatten
-from mbconcord.model.derivatives import DERIVED, OF_FORWARD, with_derivatives
+from mbconcord.model.derivatives import ALONG, CHANGES, DERIVED, OF_FORWARD, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import program
 from mbconcord.model.kinematics import IN_SPEEDS, KINDS, MACHINE, Speeds, read_kinematics, read_speeds
 from mbconcord.model.mixed import find_imposed_accelerations, list_quantities
-from mbconcord.model.numbers import parameter_values
+from mbconcord.model.numbers import Instance, parameter_values
 from mbconcord.model.system import System
 from mbconcord.records import replace
 from mbconcord.reports.equations.listing import SPELLED, axes_of
 from mbconcord.validation.witnesses.kinematics import has_motions
 
 from ..derivatives import NO_SPEEDS, derived_asked, report_across, with_kinematics, with_speeds
+from ..interpreted import WITNESS, draw_values
 from ..request import list_names, require
 from ..source import Model, Parameters, Source, locate_errors, source
-from .closed import MOTION, SOUND, impose_accelerations, solve_actuated, solve_closed
+from .closed import (
+    MOTION,
+    SOUND,
+    ClosedMotion,
+    change_open,
+    impose_accelerations,
+    solve_actuated,
+    solve_closed,
+    solve_open,
+)
 from .closing import CLOSING, Closing
 from .compiled import ENTRIES, EQUATION, PLACES, SOLVED, Compiled, regular
 from .links import QUANTITY, CompiledLinks
+from .witness import compare_along
 
 #: Number of coordinates beyond which the first of :data:`.registry.FAST` is chosen without counting operations.
 LARGE: Final = 8
 #: Quantities that any formalism with :data:`.EQUATION` gives.
-OF_ALL: Final = frozenset({*EQUATION, *DERIVED, *MOTION, *CLOSING, *SOLVED, SOUND, "inverse_dynamics"})
+OF_ALL: Final = frozenset({*EQUATION, *DERIVED, *ALONG, *MOTION, *CLOSING, *SOLVED, SOUND, "inverse_dynamics"})
 #: Matrices whose entries may be requested so; of the symmetric ones the lower triangle.
 MATRICES: Final = frozenset({"M", *DERIVED})
 SYMMETRIC: Final = frozenset({"M", "da_dtau"})
@@ -67,7 +78,8 @@ def compile(
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     quantities : some of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
         ``acceleration``, its inverse; the Coriolis matrix ``C``, derivatives ``dtau_dq``, ``dtau_dv``,
-        ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``; of these matrices and M the entries that are not zero,
+        ``da_dq``, ``da_dv``, ``da_dtau``, changes ``dtau_along``, ``da_along`` along a direction that a call gives
+        (``dq``, ``dv``), and the ``regressor``; of these matrices and M the entries that are not zero,
         as ``regressor_nonzero`` and ``M_lower``, with rows and columns in ``places``; kinematic quantities such as
         ``pose(hand)``, ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the formalism's own, such as ``L``. Of a
         model with constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0;
@@ -144,8 +156,11 @@ def compile(
     with locate_errors(found):
         require_ranges(found.system)
         require(by, found.system)
+        along = [name for name in names if name in ALONG]
         wanted = (*names, *EQUATION) if SOLVED & {*names} else names
-        solved = found.system.constraints and {*MOTION, *OF_FORWARD, *CLOSING} & {*names}
+        if along:
+            wanted = (*(name for name in wanted if name not in ALONG), *EQUATION, "inverse_dynamics")
+        solved = found.system.constraints and {*MOTION, *OF_FORWARD, *CHANGES, *CLOSING} & {*names}
         if moved and (not found.system.constraints or not {*names} <= {*MOTION, EFFORT}):
             message = f"accelerations are given for {', '.join((*MOTION, EFFORT))} of a model with constraints"
             raise NumbersError(error("actuated", message, "leave it out, or compile these in a function of their own"))
@@ -170,6 +185,12 @@ def compile(
             asked = [name for name in names if name in IN_SPEEDS]
             closed = replace(closed, derivation=with_speeds(made, by, turned, asked) if turned and asked else made)
         derivation = closed.derivation if closed else derived_asked(by, found.system, wanted, names, turned)
+        if along:
+            derivation = with_derivatives(derivation, by.derive, along)
+            if not closed and {*CHANGES} & {*along}:
+                derivation = change_open(derivation)
+            closed = closed and replace(closed, derivation=derivation)
+            said = (*said, *(_judge_changes(derivation, along, closed) if witness else ()))
         _require_known(derivation, names)
         if whole != names:
             derivation = _list_entries(derivation, whole, closed is not None)
@@ -178,6 +199,19 @@ def compile(
         return Compiled(
             derivation, whole, backend, (*map(found.locate, warned), *said), options, fixed, witness, closed
         )
+
+
+def _judge_changes(derivation: Derivation, along: Sequence[str], closed: ClosedMotion | None) -> Iterator[Diagnostic]:
+    """Compare changes along a direction with differences; yield a note if there are none."""
+    system, acceleration = derivation.system, derivation.native.get("acceleration", ())
+    values = draw_values(system)
+    if closed:
+        known = Instance(system, closed.states).values
+        values = {f"{name}''": 1.0 for name in system.coordinate_names} | dict(known) | dict(closed.directions)
+    elif solved := solve_open(system, derivation.quantities) if {*CHANGES} & {*along} else None:
+        acceleration = solved[0]
+    if why := compare_along(derivation, along, acceleration, values):
+        yield Diagnostic("note", f"{WITNESS}/{along[0]}", f"{why}, so no differences are compared with it")
 
 
 def _find_matrix(name: str) -> str:
@@ -276,7 +310,7 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
         elif name not in known:
             message = f"{derivation.formalism} does not deliver it here"
             findings.append(
-                error(f"quantities/{name}", message, among(name, dict.fromkeys((*known, *DERIVED, *listed))))
+                error(f"quantities/{name}", message, among(name, dict.fromkeys((*known, *DERIVED, *ALONG, *listed))))
             )
     if not names:
         findings.append(error("quantities", "none is asked for", f"known: {', '.join(known)}"))

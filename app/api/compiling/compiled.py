@@ -15,6 +15,7 @@ from mbconcord.kernels.arrays import ArrayFunction
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.registry import BACKENDS
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
+from mbconcord.model.derivatives import ALONG, CHANGE
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error, no_attribute
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import (
@@ -45,7 +46,7 @@ from ..derivatives import DETERMINANTS, FOLLOWS
 from ..interpreted import TURNED_OFF, Interpreted, Points, says_less
 from ..numbers import Numbers, drop_state_axis, not_finite
 from ..request import refuse_places
-from ..states import GivenNumbers, States, read_states
+from ..states import GivenNumbers, States, read_direction, read_states
 from .closed import ClosedMotion, solve_open
 from .closing import Closing, finish_closing
 from .direct import FINE, DirectFunction, StateColumns, array_function, inverse_dynamics, shape
@@ -158,6 +159,8 @@ class Compiled:
         t: ArrayLike | None = None,
         a: States | None = None,
         parameters: Mapping[str, Any] | None = None,
+        dq: States | None = None,
+        dv: States | None = None,
         **named: Any,
     ) -> Numbers:
         """Evaluate the quantities at one state or at n.
@@ -170,7 +173,8 @@ class Compiled:
         t : seconds, a number or (n,); 0 by default
         a : accelerations for ``inverse_dynamics``, per second squared; 0 by default
         parameters : values by name, numbers for all states or arrays (n,)
-        **named : the same, by keyword: ``f(q, v, m1=2.0)``. Parameters named q, v, t, a or parameters are set only
+        dq, dv : direction of positions and rates (N,) or (n, N), for ``da_along`` and others; what is missing is 0
+        **named : the same, by keyword: ``f(q, v, m1=2.0)``. Parameters with a name of these arguments are set only
             by ``parameters``
 
         Returns
@@ -184,15 +188,20 @@ class Compiled:
         NumbersError
             A state that does not fit the model, or a parameter without value.
         """
+        along = (dq, dv) if self._along else ()
+        if (dq is None and dv is None) == self._along:
+            message = "a direction is given, and no quantity is along one"
+            message = f"{self.quantities[0]} is along a direction" if self._along else message
+            raise NumbersError(error("dq", message, "compile da_along and call f(q, v, dq=…, dv=…)"))
         if self._direct and not (parameters or named):
-            numbers = self._call_directly(self._direct, q, v, a, t)
+            numbers = self._call_directly(self._direct, q, v, a, t, *along)
             if numbers is not None:
                 return numbers
         at = read_states(self.system, q, v, a, t, {**(parameters or {}), **named} if parameters or named else None)
         if self._accelerated and self.coordinates and not at.has_accelerations:
             remedy = "give them, or call mbconcord.evaluate, which finds the motion"
             raise NumbersError(error("a", f"{self._accelerated} are functions of q''", remedy))
-        values, at = self._values(at)
+        values, at = self._values(read_direction(at, dq, dv) if along else at)
         sound = self._direct(self._operands(self._direct, values, at)) if self._direct else None
         if sound is not None:
             return self._finish(at, sound[0])
@@ -203,7 +212,7 @@ class Compiled:
             raise NumbersError(error(self.formalism, str(problem))) from None
         found = self._arrays(rows, at.count)
         findings = (
-            tuple(self._closed.complete(found, at, self.quantities))
+            tuple(self._closed.complete(found, at, self.quantities, values))
             if self._closed
             else self._complete(found, at.count, values)
         )
@@ -352,6 +361,7 @@ class Compiled:
         """Compare accelerations that the code solves for: by the equations, or with the interpreter's if closed."""
         if self._closed:
             values, at = self._values(read_states(self.system, self._closed.columns))
+            values |= self._closed.directions
             found = direct.evaluate(self._operands(direct, values, at))[0]
             self._closed.leave_open(found)
             self._closed.compare(found, self.backend)
@@ -361,9 +371,9 @@ class Compiled:
         found = direct.evaluate(self._operands(direct, known.values, at))[0]
         compare_made(known, self.backend, self.system, ("acceleration",), found)
 
-    def _call_directly(self, direct: DirectFunction, q: Any, v: Any, a: Any, t: Any) -> Numbers | None:
+    def _call_directly(self, direct: DirectFunction, q: Any, v: Any, a: Any, t: Any, *along: Any) -> Numbers | None:
         """Pass arrays of floats to machine code as they are; None if arguments or results must be examined."""
-        arrays = None if a is None and self._accelerated else direct.arrange(q, v, a, t)
+        arrays = None if a is None and self._accelerated else direct.arrange(q, v, a, t, *along)
         if arrays is None:
             return None
         found = direct(arrays)
@@ -381,6 +391,8 @@ class Compiled:
             "v": [f"{x}'" for x in names],
             "a": [f"{x}''" for x in names],
             "parameters": self.parameters,
+            "dq": [f"{x}{CHANGE}" for x in names],
+            "dv": [f"{x}'{CHANGE}" for x in names],
         }
         found: dict[str, Any] = {
             name: np.stack([np.broadcast_to(values[x], whole) for x in own], axis=-1, dtype=float)
@@ -400,6 +412,11 @@ class Compiled:
         """Findings attached to all results: warnings, and remarks on the constraints."""
         remarks = self._closed.remarks if self._closed else ()
         return (*(w for w in self.warnings if w.severity != "note"), *remarks)
+
+    @cached_property
+    def _along(self) -> bool:
+        """True if a requested quantity is along a direction, which a call gives."""
+        return bool({*self.quantities} & {*ALONG})
 
     @cached_property
     def _accelerated(self) -> str:
@@ -444,6 +461,7 @@ class Compiled:
         compare_delivered(known, self.backend, found)
         if self._closed:
             values, _ = self._values(read_states(self.system, self._closed.columns))
+            values |= self._closed.directions
             self._closed.compare(self._arrays(self._run(values), len(self._closed.states)), self.backend)
             return
         self._complete(found, known.count, known.values)

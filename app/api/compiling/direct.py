@@ -15,6 +15,7 @@ from mbconcord.kernels.arrays import ArrayFunction
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.operands import Operand, ResultArray
 from mbconcord.model.derivation import Nested, flatten
+from mbconcord.model.derivatives import CHANGE
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import TIME, ZERO, Expression, number, rate, symbol, symbols
@@ -81,7 +82,10 @@ def array_function(
         Operand("q", names), Operand("v", tuple(f"{name}'" for name in names)),
         Operand("a", tuple(f"{name}''" for name in names)), Operand("t", ("t",), axis=False, default=np.zeros(())),
         Operand("parameters", parameters, default=default),
+        *(Operand(f"d{x}", tuple(f"{name}{dot}{CHANGE}" for name in names)) for x, dot in (("q", ""), ("v", "'"))),
     ]  # fmt: skip
+    if any(name.endswith(CHANGE) for name in used):
+        always = (*always, "dq", "dv")
     left = used - {name for operand in known for name in operand.symbols}
     empty += [error(f"symbols/{name}", "it is no number of a state, nor a parameter") for name in sorted(left)]
     if empty:
@@ -97,7 +101,7 @@ class DirectFunction:
 
     Attributes
     ----------
-    uses : names of those of q, v, a, t and parameters that the formulas contain
+    uses : names of those of q, v, a, t, parameters, dq and dv that the formulas contain
     operations : counts of operations of the formulas, without the check
     """
 
@@ -114,6 +118,7 @@ class DirectFunction:
         self._turned, self._moved = ({rate(name, k).data for name in names} & used for k in (1, 2))
         given = [symbol(name) for name in names] + [rate(name) for name in names if self._turned]
         given += [x for x in (*(rate(name, 2) for name in names), TIME) if x.data in used]
+        given += [symbol(x) for x in sorted(used) if x.endswith(CHANGE)]
         divided = any(step.op in (DIV, "pow", "fun", "call") for step in lines.steps)
         shown = [x * x for x in given]
         if divided:  # squares of roots are no roots, and would not tell
@@ -161,7 +166,7 @@ class DirectFunction:
             found[i] = x.reshape(x.shape[:-1] + own)
         return dict(zip(self._names, found)), check
 
-    def arrange(self, q: Any, v: Any, a: Any, t: Any) -> dict[str, Any] | None:
+    def arrange(self, q: Any, v: Any, a: Any, t: Any, *along: Any) -> dict[str, Any] | None:
         """Return operands by name if plain arrays of one shape are given; None for any other form of states."""
         first, n = self._read(q), self.count
         if first is None:
@@ -186,6 +191,10 @@ class DirectFunction:
             if type(t) not in (float, int) or not isfinite(t):
                 return None
             found["t"] = float(t)
+        for name, x in zip(("dq", "dv"), along, strict=False):
+            found[name] = np.zeros(n) if x is None else self._read(x, found["q"].shape)
+        if any(found[name] is None for name in ("dq", "dv") if along):
+            return None
         return None if found["v"] is None or (a is not None and found["a"] is None) else found
 
     def _read(self, value: Any, like: tuple[int, ...] | None = None) -> Array | None:

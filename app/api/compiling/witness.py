@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 from typing import Any, Final
 
@@ -10,9 +11,12 @@ import numpy as np
 
 from mbconcord.kernels.arrays import ArrayFunction
 from mbconcord.kernels.links.function import LinkFunction
-from mbconcord.model.derivation import EFFORT
-from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
+from mbconcord.model.derivatives import ALONG, CHANGE
+from mbconcord.model.derivatives import inverse_dynamics as derive_inverse
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, error
 from mbconcord.model.evaluation import Array
+from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithmetic
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import Levels, levels
 from mbconcord.model.expressions.program import program
@@ -21,7 +25,7 @@ from mbconcord.model.mixed import find_imposed_accelerations, free
 from mbconcord.model.recursion import ACCELERATION, AMOUNT, FIXED, RATE, Recursion, carrier, number_of, own
 from mbconcord.model.system import System
 
-from ..interpreted import Interpreted, Points, not_compared, note_comparison
+from ..interpreted import REMEDY, WITNESS, Interpreted, Points, not_compared, note_comparison
 
 # Inverse dynamics by steps of links, interpreted link after link: what code of such steps is compared with.
 #
@@ -129,6 +133,8 @@ def _walk(
 U = 2.0**-53
 #: Rounding that sums of n products, or solutions of n equations, may have, in units of n U times the size of the terms.
 LOSS = 64.0
+#: Part by which changes along a direction may differ from differences in 50 digits.
+ALONG_ROUNDING = 1e-12
 
 
 def compare_delivered(known: Points, by: str, found: Mapping[str, Array]) -> None:
@@ -173,6 +179,47 @@ def _right(known: Points) -> tuple[Array, Array, Array]:
     (gravity, a), (applied, b), (h, c) = map(known.array, ("gravity", "applied", "h"))
     size = np.abs(gravity) + np.abs(applied) + np.abs(h)
     return gravity + applied - h, a + b + c, size
+
+
+def compare_along(derivation: Derivation, names: Iterable[str], acceleration: Nested, values: Mapping[str, Any]) -> str:
+    """Compare changes along a direction with differences in 50 digits at the first state where these have a value.
+
+    ``acceleration`` is what changes, solved for but not differentiated; ``values`` are those of symbols, numbers or
+    (S,). Return why nothing was compared; empty if it was.
+
+    Raises
+    ------
+    DisagreementError
+        A difference is larger than the step explains.
+    """
+    of = {"acceleration": acceleration, "inverse_dynamics": derive_inverse(derivation)}
+    system, ten, why = derivation.system, mpmath_arithmetic(), "there is no state"
+    own = {name: define(flatten(derivation.native[name]), system.functions) for name in names}
+    bases = {base: define(flatten(of[base]), system.functions) for base in {ALONG[name][0] for name in own}}
+    outputs, h = [x for base in bases.values() for x in base], ten.convert(Fraction(1, 10**12))
+    for s in range(max(map(np.size, values.values()))):
+        here = {name: ten.convert(float(x[s]) if np.ndim(x) else float(x)) for name, x in values.items()}
+        moved = [name for name in here if f"{name}{CHANGE}" in here]
+        try:
+            beside = [
+                evaluate(outputs, here | {x: here[x] + k * h * here[f"{x}{CHANGE}"] for x in moved}, ten)
+                for k in (-1, 0, 1)
+            ]
+            found = {name: evaluate(x, here, ten) for name, x in own.items()}
+        except (ExpressionError, ArithmeticError) as problem:
+            why = str(problem)
+            continue
+        for name, x in found.items():
+            first = sum(len(bases[base]) for base in [*bases][: [*bases].index(ALONG[name][0])])
+            low, middle, high = (np.array(y[first : first + len(x)]) for y in beside)
+            known = (high - low) / (2 * h)
+            size = max(map(abs, (*x, *middle, *known)))
+            i = int(np.argmax(np.abs(x - known)))
+            if abs(x[i] - known[i]) > ALONG_ROUNDING * (size + ALONG_ROUNDING):
+                message = f"the formula gives {float(x[i])!r}, differences in 50 digits {float(known[i])!r}"
+                raise DisagreementError(error(f"{WITNESS}/{name}[{system.coordinate_names[i]}]", message, REMEDY))
+        return ""
+    return why
 
 
 def compare_arrays(known: Interpreted, made: ArrayFunction) -> dict[str, Array]:

@@ -1,0 +1,159 @@
+"""Changes of forces and accelerations along a direction, compiled: differences of another formalism in 60 digits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from mpmath import mp
+
+import mbconcord as mb
+from mbconcord.api.compiling import closed
+from mbconcord.fixtures import folder
+from mbconcord.formalisms import registry
+from mbconcord.model.derivatives import dynamics
+from mbconcord.model.diagnostics import DisagreementError, FormalismError, NumbersError
+from mbconcord.model.expressions import evaluate, mpmath_arithmetic
+from mbconcord.model.functions import define
+from mbconcord.model.numbers import Instance
+from mbconcord.model.state import State
+from mbconcord.validation.judge.closed.closed_states import closed_states
+
+from ..kernels.llvm import needs_llvm
+from .test_compiled_closed import LOOPS, columns, differences
+
+BACKENDS = ["numpy", "python", pytest.param("llvm", marks=needs_llvm)]
+TREES = ("robots/ur5.mbsd", "mbsd/moving_support.mbsd", "mbsd/springs.mbsd", "native/pushed_gimbal.mbs.json")
+NAMES = ("dtau_along", "da_along")
+
+
+def differences_of_lagrange(system, state, dq, dv):
+    """Return how τ and q'' (n,) of an open tree change along a direction, by Lagrange's equations in 60 digits."""
+    q = registry.formalism("lagrange").derive(system).quantities
+    names, n = system.coordinate_names, len(system.coordinates)
+    outputs = define([*(x for row in q["M"] for x in row), *q["gravity"], *q["applied"], *q["h"]], system.functions)
+    known = Instance(system, [state], mpmath_arithmetic(60)).environments[0]
+    values = {name: mp.mpf(x) for name, x in known.items()}
+    a = mp.matrix([values[f"{x}''"] for x in names])
+
+    def move(step):
+        shifted = {x: values[x] + step * mp.mpf(float(y)) for x, y in zip(names, dq, strict=True)}
+        shifted |= {f"{x}'": values[f"{x}'"] + step * mp.mpf(float(y)) for x, y in zip(names, dv, strict=True)}
+        x = [mp.mpf(y) for y in evaluate(outputs, values | shifted, mpmath_arithmetic(60))]
+        M, force = mp.matrix(n), mp.matrix(n, 1)
+        for i in range(n):
+            force[i] = x[n * n + i] + x[n * n + n + i] - x[n * n + 2 * n + i]
+            for k in range(n):
+                M[i, k] = x[i * n + k]
+        return M * a - force, mp.lu_solve(M, force)
+
+    with mp.workdps(60):
+        h = mp.mpf(10) ** -20
+        sides = zip(move(h), move(-h), strict=True)
+        return [np.array([float((x - y) / (2 * h)) for x, y in zip(*side, strict=True)]) for side in sides]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("file", TREES)
+def test_changes_are_differences_of_another_formalism_in_60_digits(file, backend):
+    system, dice = mb.read(folder() / file).system, np.random.default_rng(1)
+    q, v, a, dq, dv = dice.uniform(-1, 1, (5, len(system.coordinates)))
+    state = State(0.0, *(dict(zip(system.coordinate_names, x.tolist(), strict=True)) for x in (q, v, a)))
+    found = mb.compile(system, NAMES, "newton_euler", backend)(q, v, a=a, dq=dq, dv=dv)
+    for name, known in zip(NAMES, differences_of_lagrange(system, state, dq, dv), strict=True):
+        assert np.abs(found[name] - known).max() < 1e-11 * np.abs(known).max(), name
+
+
+@pytest.mark.parametrize("file", LOOPS)
+def test_changes_of_closed_machines_are_differences_of_another_formalism_in_60_digits(file):
+    system = mb.read(folder() / file).system
+    (state,) = closed_states(system, 1, 3).states
+    f = mb.compile(system, "da_along", "newton_euler")
+    with mp.workdps(60):
+        known = Instance(system, [state], mpmath_arithmetic(60)).environments[0]
+        for dq, dv, change in differences(system, f._closed.kept, {name: mp.mpf(x) for name, x in known.items()}):
+            found = f([state], dq=dq, dv=dv)["da_along"]
+            assert np.abs(found - change).max() < 1e-9 * max(np.abs(change).max(), np.abs(found).max(), 1e-3)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("file", ["robots/ur5.mbsd", "mbsd/four_bar.mbsd"])
+def test_one_direction_or_one_at_each_state(file, backend):
+    system, dice = mb.read(folder() / file).system, np.random.default_rng(1)
+    names = system.coordinate_names
+    q, v = columns(closed_states(system, 4, 1).states) if system.constraints else dice.uniform(-1, 1, (2, 4, 6))
+    f = mb.compile(system, ("da_along", "da_dq", "da_dv"), "newton_euler", backend)
+    dq, dv = dice.uniform(-1, 1, (2, 4, len(names)))
+    whole = f(q, v, dq=dq, dv=dv)
+    size = np.abs(whole["da_along"]).max()
+    by_parts = (whole["da_dq"] @ dq[..., None] + whole["da_dv"] @ dv[..., None])[..., 0]
+    assert np.abs(whole["da_along"] - by_parts).max() < 1e-10 * size
+    one = f(dict(zip(names, q[0], strict=True)), v[0], dq=dq, dv=dv)["da_along"]
+    assert one.shape == (4, len(names)) and np.abs(one[0] - whole["da_along"][0]).max() < 1e-12 * size
+    alone = f(q, v, dq={names[0]: 1.0})["da_along"]
+    assert np.abs(alone - whole["da_dq"][..., 0]).max() < 1e-10 * size
+    assert f(q[0], v[0], dv=dv[0])["da_along"].shape == (len(names),)
+    arrays = f.arrays
+    assert [x.name for x in arrays.operands][-2:] == ["dq", "dv"]
+    assert np.abs(arrays(q, v, dq=dq, dv=dv)[0] - whole["da_along"]).max() < 1e-12 * size
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "da_along is along a direction"), ({"dq": [[1.0, 0.0]]}, r"dq.*shape \(1, 2\)"),
+        ({"dv": np.ones((3, 6))}, "3 directions at 2 states"), ({"dq": {"z9": 1.0}}, "dq/z9.*no such coordinate"),
+        ({"dq": [np.nan] * 6}, "not a finite number"),
+    ],
+)  # fmt: skip
+def test_a_direction_that_does_not_fit_is_refused(given, said):
+    f = mb.compile(folder() / "robots/ur5.mbsd", "da_along", "newton_euler", "numpy")
+    with pytest.raises(NumbersError, match=said):
+        f(np.zeros((2, 6)), np.zeros((2, 6)), **given)
+
+
+def test_a_direction_that_nothing_needs_is_refused():
+    f = mb.compile(folder() / "robots/ur5.mbsd", "M")
+    with pytest.raises(NumbersError, match="no quantity is along one"):
+        f(np.zeros(6), dq=np.ones(6))
+
+
+def test_changes_that_do_not_exist_are_refused():
+    tree = mb.Mechanism("m").gravity(z=-9.81).body("bob", mass=1).turns("q", about="x").shift(y=-0.8)
+    driven = tree.drive("q", acceleration="2").build()
+    with pytest.raises(FormalismError, match="imposed by a drive"):
+        mb.compile(driven, "da_along", "newton_euler")
+    assert mb.compile(driven, "dtau_along", "newton_euler")(0.5 * np.ones(1), dq=[1.0])["dtau_along"].shape == (1,)
+    with pytest.raises(FormalismError, match="no inertia"):
+        mb.compile(mb.Mechanism("m").body("bob").turns("q", about="x").build(), "da_along", "newton_euler")
+
+
+@pytest.mark.parametrize("file", ["robots/ur5.mbsd", "mbsd/four_bar.mbsd"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_change_is_found_when_it_is_compiled(file, name, monkeypatch):
+    right = dynamics.change_along
+
+    def wrong(*of):
+        first, *others = right(*of)
+        return [first * 2, *others]
+
+    monkeypatch.setattr(dynamics, "change_along", wrong)
+    monkeypatch.setattr(closed, "change_along", wrong)
+    with pytest.raises(DisagreementError, match=f"{name}.*differences in 50 digits"):
+        mb.compile(folder() / file, name, "newton_euler", "numpy")
+
+
+def test_changes_of_closed_machines_are_the_interpreter_s_too(monkeypatch):
+    right = closed.change_along
+    monkeypatch.setattr(closed, "change_along", lambda *of: [x * 2 for x in right(*of)])
+    monkeypatch.setattr("mbconcord.api.compiling.compile.compare_along", lambda *of: "")
+    with pytest.raises(DisagreementError, match=r"da_along.*the interpreter"):
+        mb.compile(folder() / "mbsd/four_bar.mbsd", "da_along", "newton_euler", "numpy")
+
+
+def test_a_singular_state_is_left_to_the_interpreter():
+    f = mb.compile(folder() / "mbsd/four_bar.mbsd", ("da_along", "da_dq", "da_dv"), "newton_euler")
+    found = f(np.zeros((2, 3)), np.zeros((2, 3)), dq=[[1.0, 2.0, 3.0], [0.0, 0.0, 1.0]], dv=[1.0, 0.5, 0.25])
+    known = found["da_dq"] @ np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 1.0]])[..., None]
+    known = (known + found["da_dv"] @ np.array([1.0, 0.5, 0.25])[:, None])[..., 0]
+    assert np.array_equal(found["da_along"], known, equal_nan=True)
+    assert any("the interpreter computes" in d.message for d in found.diagnostics)
