@@ -6,7 +6,8 @@
 ``dtau_dq``, ``dtau_dv``: of τ by q and q'; ``da_dq``, ``da_dv``, ``da_dtau``: of q'' by q, q' and a further force τ
 along the coordinates. ``C``: the Coriolis matrix, of h by rates. ``regressor``: of τ by the ten inertial parameters of
 every body, in which it is linear. They are exact, by the graph, of the formalism's own equations: formalisms that
-differ have other derivatives. ``dtau_along`` and ``da_along``: changes of τ and q'' along a direction of q and q'.
+differ have other derivatives. ``dtau_along``, ``da_along``: changes of τ and q'' along a direction of q and q';
+``d2tau_along``, ``d2a_along`` their second derivatives along it.
 """
 
 from .dynamics import (

@@ -85,7 +85,10 @@ def factors(M: Rows, names: Sequence[str]) -> Factors:
 #: What the equations of motion are made of.
 PARTS = ("M", "h", "gravity", "applied")
 #: Changes along a direction of positions and rates: of which quantity, and of which order.
-ALONG: Final = {"dtau_along": ("inverse_dynamics", 1), "da_along": ("acceleration", 1)}
+ALONG: Final = {
+    "dtau_along": ("inverse_dynamics", 1), "d2tau_along": ("inverse_dynamics", 2),
+    "da_along": ("acceleration", 1), "d2a_along": ("acceleration", 2),
+}  # fmt: skip
 CHANGES: Final = tuple(name for name, (of, _) in ALONG.items() if of == "acceleration")
 #: End of the symbols of a direction: ``z1~`` is the change of ``z1``, ``z1'~`` that of its rate.
 CHANGE: Final = "~"
@@ -104,14 +107,20 @@ def slopes(
 
 def change_along(
     residuals: Sequence[Expression], names: Sequence[str], known: Mapping[Expression, Expression],
-    solve: Callable[[Sequence[Expression]], Sequence[Expression]],
+    solve: Callable[[Sequence[Expression]], Sequence[Expression]], order: int = 1,
 ) -> Sequence[Expression]:  # fmt: skip
-    """Compute how unknowns x change along a direction of q and q' (n each), where r(q, q', x) = 0 determines them.
+    """Compute the first or second derivative of unknowns x along a direction of q and q', where r(q, q', x) = 0 (m).
 
-    ``known`` are the unknowns' symbols with their formulas; ``solve`` solves ∂r/∂x · change = right side (m).
+    r is linear in x. ``known`` are the unknowns' symbols with their formulas; ``solve`` solves ∂r/∂x · X = right side.
+    With q(s), q'(s) along the line and x' = dx/ds: ∂r/∂x x' = -∂r, and ∂r/∂x x'' = -d²r/ds² at x'' = 0.
     """
     moved = {own: symbol(f"{own.data}{CHANGE}") for name in names for own in (symbol(name), rate(name))}
-    return solve([-x for x in substitute(directional(residuals, moved), known)])
+    first = solve([-x for x in substitute(directional(residuals, moved), known)])
+    if order == 1:
+        return first
+    moved |= {x: symbol(f"{x.data}{CHANGE}") for x in known}
+    here = {**known, **{moved[x]: change for x, change in zip(known, first, strict=False)}}
+    return solve([-x for x in substitute(directional(directional(residuals, moved), moved), here)])
 
 
 def inverse_dynamics(derivation: Derivation) -> tuple[Expression, ...]:
@@ -175,11 +184,10 @@ class Dynamics:
         by_q, by_v, _ = slopes(inverse_dynamics(self._derivation), self._names)
         return by_q, by_v
 
-    @property
-    def dtau_along(self) -> tuple[Expression, ...]:
-        """Change (n) of τ along a direction at fixed q''."""
+    def change(self, order: int) -> tuple[Expression, ...]:
+        """First or second derivative (n) of τ along a direction at fixed q''."""
         tau = [-x for x in inverse_dynamics(self._derivation)]
-        return tuple(change_along(tau, self._names, {}, tuple))
+        return tuple(change_along(tau, self._names, {}, tuple, order))
 
     @property
     def dtau_dq(self) -> Matrix:

@@ -61,7 +61,7 @@ def with_derivatives(
         name: partial(getattr, own, name) for name in DERIVED if name != REGRESSOR
     }
     makers[REGRESSOR] = partial(regressor, system, derive)
-    makers |= {name: partial(getattr, own, name) for name, (of, _) in ALONG.items() if of == "inverse_dynamics"}
+    makers |= {name: partial(own.change, order) for name, (of, order) in ALONG.items() if of == "inverse_dynamics"}
     makers = {name: maker for name, maker in makers.items() if name in wanted}
     axes = {name: (names, labels(system) if name == REGRESSOR else names) for name in makers if name in DERIVED}
     return replace(derivation, native=Lazy(makers) | derivation.native, indices={**axes, **derivation.indices})

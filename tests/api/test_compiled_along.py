@@ -23,7 +23,7 @@ from .test_compiled_closed import LOOPS, columns, differences
 
 BACKENDS = ["numpy", "python", pytest.param("llvm", marks=needs_llvm)]
 TREES = ("robots/ur5.mbsd", "mbsd/moving_support.mbsd", "mbsd/springs.mbsd", "native/pushed_gimbal.mbs.json")
-NAMES = ("dtau_along", "da_along")
+NAMES = ("dtau_along", "da_along", "d2tau_along", "d2a_along")
 
 
 def differences_of_lagrange(system, state, dq, dv):
@@ -47,9 +47,10 @@ def differences_of_lagrange(system, state, dq, dv):
         return M * a - force, mp.lu_solve(M, force)
 
     with mp.workdps(60):
-        h = mp.mpf(10) ** -20
-        sides = zip(move(h), move(-h), strict=True)
-        return [np.array([float((x - y) / (2 * h)) for x, y in zip(*side, strict=True)]) for side in sides]
+        h = mp.mpf(10) ** -15
+        sides = [*zip(move(h), move(0), move(-h), strict=True)]
+        first = [np.array([float((x - z) / (2 * h)) for x, _, z in zip(*side, strict=True)]) for side in sides]
+        return first + [np.array([float((x - 2 * y + z) / h**2) for x, y, z in zip(*s, strict=True)]) for s in sides]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -73,6 +74,24 @@ def test_changes_of_closed_machines_are_differences_of_another_formalism_in_60_d
         for dq, dv, change in differences(system, f._closed.kept, {name: mp.mpf(x) for name, x in known.items()}):
             found = f([state], dq=dq, dv=dv)["da_along"]
             assert np.abs(found - change).max() < 1e-9 * max(np.abs(change).max(), np.abs(found).max(), 1e-3)
+
+
+@pytest.mark.parametrize("file", ["mbsd/four_bar.mbsd", "mbsd/andrews.mbsd"])
+def test_second_derivatives_of_closed_machines_are_differences_of_the_interpreter(file):
+    """Beside the constraints accelerations are those of the rows, which the interpreter solves by linear algebra."""
+    system, dice = mb.read(folder() / file).system, np.random.default_rng(2)
+    q, v = (x[0] for x in columns(closed_states(system, 1, 3).states))
+    dq, dv = dice.uniform(-1, 1, (2, len(q)))
+    found = mb.compile(system, ("acceleration", "d2a_along"), "newton_euler")(q, v, dq=dq, dv=dv)
+
+    def move(step):
+        return mb.evaluate(system, q + step * dq, v + step * dv, formalism="newton_euler", witness=False)[
+            "acceleration"
+        ]
+
+    wide, half = ((move(h) - 2 * found["acceleration"] + move(-h)) / h**2 for h in (2e-3, 1e-3))
+    known = (4 * half - wide) / 3
+    assert np.abs(found["d2a_along"] - known).max() < 1e-4 * np.abs(known).max()
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -132,8 +151,8 @@ def test_changes_that_do_not_exist_are_refused():
 def test_a_wrong_change_is_found_when_it_is_compiled(file, name, monkeypatch):
     right = dynamics.change_along
 
-    def wrong(*of):
-        first, *others = right(*of)
+    def wrong(residuals, names, known, solve, order):
+        first, *others = right(residuals, names, known, solve, order)
         return [first * 2, *others]
 
     monkeypatch.setattr(dynamics, "change_along", wrong)
@@ -157,3 +176,12 @@ def test_a_singular_state_is_left_to_the_interpreter():
     known = (known + found["da_dv"] @ np.array([1.0, 0.5, 0.25])[:, None])[..., 0]
     assert np.array_equal(found["da_along"], known, equal_nan=True)
     assert any("the interpreter computes" in d.message for d in found.diagnostics)
+
+
+def test_a_singular_state_has_no_second_derivative_and_says_so():
+    f = mb.compile(folder() / "mbsd/four_bar.mbsd", "d2a_along", "newton_euler")
+    (state,) = closed_states(f.system, 1, 1).states
+    (q,), (v,) = columns([state])
+    found = f(np.array([q, 0 * q]), np.array([v, v]), dq=np.ones(3))
+    assert np.isfinite(found["d2a_along"][0]).all() and np.isnan(found["d2a_along"][1]).all()
+    assert any(d.place == "d2a_along" and "depend on each other" in d.message for d in found.diagnostics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import combinations, islice
@@ -15,6 +15,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.motion import MotionFactors, NoPivotError, SolvedMotion, solve_motion
 from mbconcord.model.derivation import EFFORT, Derivation, Lazy, Nested
 from mbconcord.model.derivatives import (
+    ALONG,
     CHANGE,
     CHANGES,
     OF_FORWARD,
@@ -198,6 +199,11 @@ class ClosedMotion:
                 own |= constrained_derivatives(self.derivation.system, self.by, made.at)
                 whole = {x: np.broadcast_to(y, (at.count,))[unsure] for x, y in values.items() if x.endswith(CHANGE)}
                 own |= multiply_along(own, system.coordinate_names, whole) if whole else {}
+                own["d2a_along"] = np.full((len(unsure), len(system.coordinates)), np.nan)
+            if "d2a_along" in names:
+                yield Diagnostic(
+                    "warning", "d2a_along", "there is none where rows depend on each other", "give states beside it"
+                )
             for name in names:
                 if name in (*MOTION, *OF_FORWARD, *CHANGES, EFFORT):
                     found[name] = found[name].copy()
@@ -270,7 +276,7 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     open_rows = np.flatnonzero(np.isnan(motion.multipliers).any(axis=0))
     quantities = {name: x for name, x in whole.quantities.items() if name not in native}
     made = ClosedSlopes(whole, kept, held, solved)
-    slopes = Lazy({name: partial(made.solve, name) for name in OF_FORWARD} | {"da_along": made.move})
+    slopes = Lazy({name: partial(made.solve, name) for name in OF_FORWARD} | made.changes)
     derivation = replace(whole, quantities=quantities, native=slopes | {**whole.native, **native})
     operations, left = len(solved.acceleration) + len(kept), tuple(open_rows.tolist())
     return ClosedMotion(derivation, by, kept, operations, left, rows, states, motion, unseen, held, drives)
@@ -353,7 +359,7 @@ def change_open(whole: Derivation) -> Derivation:
     except NoPivotError:
         message = "a coordinate has no inertia: accelerations, and their changes, do not exist"
         raise FormalismError(error("coordinates", message, "give the bodies it moves a mass")) from None
-    return replace(whole, native=Lazy({"da_along": slopes.move}) | whole.native)
+    return replace(whole, native=Lazy(slopes.changes) | whole.native)
 
 
 def multiply_along(found: Mapping[str, Array], names: Sequence[str], values: Mapping[str, Any]) -> dict[str, Array]:
@@ -436,12 +442,17 @@ class ClosedSlopes:
         flat = iter(substitute([x for part in parts for row in part for x in row], solved))
         return [[[next(flat) for _ in row] for row in part] for part in parts]
 
-    def move(self) -> tuple[Expression, ...]:
-        """Return the change (n,) of q'' along a direction."""
+    @property
+    def changes(self) -> dict[str, Callable[[], tuple[Expression, ...]]]:
+        """What makes each of :data:`.CHANGES`."""
+        return {name: partial(self._move, ALONG[name][1]) for name in CHANGES}
+
+    def _move(self, order: int) -> tuple[Expression, ...]:
+        """Return the first or second derivative (n,) of q'' along a direction."""
         loads, solved = self._motion
         n, names = len(self._solved.acceleration), self._whole.system.coordinate_names
         residuals = constrained_residuals(self._whole, self._kept, loads)
-        return tuple(change_along(residuals, names, solved, self._solve)[:n])
+        return tuple(change_along(residuals, names, solved, self._solve, order)[:n])
 
     def _solve(self, right: Sequence[Expression]) -> tuple[Expression, ...]:
         """Return changes of q'' (n,), then of λ (k,), whose residuals are ``right`` (n + k,)."""

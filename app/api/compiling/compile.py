@@ -78,9 +78,9 @@ def compile(
     model : path, result of :func:`mbconcord.read`, System or Mechanism
     quantities : some of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
         ``acceleration``, its inverse; the Coriolis matrix ``C``, derivatives ``dtau_dq``, ``dtau_dv``,
-        ``da_dq``, ``da_dv``, ``da_dtau``, changes ``dtau_along``, ``da_along`` along a direction that a call gives
-        (``dq``, ``dv``), and the ``regressor``; of these matrices and M the entries that are not zero,
-        as ``regressor_nonzero`` and ``M_lower``, with rows and columns in ``places``; kinematic quantities such as
+        ``da_dq``, ``da_dv``, ``da_dtau``; along a direction that a call gives (``dq``, ``dv``) ``dtau_along``,
+        ``da_along`` and the second ones ``d2tau_along``, ``d2a_along``; the ``regressor``; of matrices the entries not
+        zero, as ``regressor_nonzero`` and ``M_lower``, with rows and columns in ``places``; kinematic quantities as
         ``pose(hand)``, ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the formalism's own, such as ``L``. Of a
         model with constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0;
         its ``acceleration``, ``lambda``, ``reactions`` and ``da_*`` are those of the motion that the constraints admit;

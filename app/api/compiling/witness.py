@@ -212,7 +212,7 @@ def compare_along(derivation: Derivation, names: Iterable[str], acceleration: Ne
         for name, x in found.items():
             first = sum(len(bases[base]) for base in [*bases][: [*bases].index(ALONG[name][0])])
             low, middle, high = (np.array(y[first : first + len(x)]) for y in beside)
-            known = (high - low) / (2 * h)
+            known = (high - low) / (2 * h) if ALONG[name][1] == 1 else (high - 2 * middle + low) / (h * h)
             size = max(map(abs, (*x, *middle, *known)))
             i = int(np.argmax(np.abs(x - known)))
             if abs(x[i] - known[i]) > ALONG_ROUNDING * (size + ALONG_ROUNDING):
