@@ -11,6 +11,7 @@ import numpy as np
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constraint import Holonomic, Nonholonomic
+from mbconcord.model.contact import list_rigid, split_elements
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array
@@ -230,7 +231,7 @@ def forces_along(
 
     They are computed by the formalism of the motion if it has joint forces, else by the first that has. Accelerations
     are those of the states; for a model with constraints those of its own motion, with the states' accelerations of
-    the ``driven`` coordinates.
+    the ``driven`` coordinates. In rows of a run in which rigid elements press, all are NaN.
 
     Raises
     ------
@@ -241,6 +242,7 @@ def forces_along(
     at, names = Instance(moving.system, moving.states), [f"joint_forces[{b}" for b in list_bodies(system)]
     places = sorted({round(i * (len(at) - 1) / (JUDGED - 1)) for i in range(JUDGED)})
     few = Instance(moving.system, [at[i] for i in places])
+    rigid = not driven and bool(list_rigid(split_elements(system)[0]))
     for each in sorted((by, *_others(by)), key=lambda f: not f.bears):  # the formalism of the run first, if it has them
         if system.constraints:
             asked = partial(each.forces_with_constraints, moving.system, at)
@@ -251,24 +253,48 @@ def forces_along(
             names += [f"cut_forces[{cut.name}" for cut in cuts(system)]
             assembly = replace(assemble(moving.system, few, held=True), states=few)
             compared = constrained.compare_constrained_forces(moving.system, assembly, [each]).comparisons
-            said = [*open_forces(system, found), *_say_difference(system, states, found.acceleration)]
+            pressed = _find_pressed(system, states, by, found.acceleration) if rigid else []
+            said = [
+                *open_forces(system, found),
+                *(() if rigid else _say_difference(system, states, found.acceleration)),
+            ]
         else:
             k = TreeKinematics(moving.system, at)
             alone, _ = try_opening(each, partial(evaluate_joint_forces, each, k))
             if alone is None:
                 continue
             six, compared = alone, compare_joint_forces(TreeKinematics(moving.system, few), [each]).comparisons
-            said = [*_say_efforts(system, states, by, driven)]
+            pressed = _find_pressed(system, states, by) if rigid else []
+            said = [] if rigid else [*_say_efforts(system, states, by, driven)]
+        six = six.reshape(len(at), -1)
         columns = [f"{name}, {component}]" for name in names for component in COMPONENTS]
         acceleration = np.array([[state.a[name] for name in system.coordinate_names] for state in states])
         bottom = _find_ground(replace(moving, acceleration=acceleration.reshape(len(at), -1)))
         if bottom is not None:
             columns += [f"ground[{component}]" for component in COMPONENTS]
-            six = np.concatenate([six.reshape(len(at), -1), bottom], axis=1)
+            six = np.concatenate([six, bottom], axis=1)
         of = Diagnostic("note", JOINT_FORCES, f"by {each.name}, in the axes of the bodies, of the motion of the rows")
         lost = () if takes(moving.system.open_loops()) else _tell_lost(system, registry.names(), ())
-        return dict(zip(columns, six.reshape(len(at), -1).T, strict=True)), (of, *said), (*compared, *lost)
+        if pressed:
+            six[pressed] = np.nan
+            message = f"there are none in {count(len(pressed), 'row')}: rigid elements press there by no formula"
+            said.append(Diagnostic("warning", JOINT_FORCES, message, "give these elements a law with a stiffness"))
+        return dict(zip(columns, six.T, strict=True)), (of, *said), (*compared, *lost)
     raise FormalismError(error(JOINT_FORCES, "of this model no formalism has them", "leave forces out"))
+
+
+def _find_pressed(system: System, states: Sequence[State], by: Formalism, own: Array | None = None) -> list[int]:
+    """List the rows whose motion is not that of the model's formulas, of constrained accelerations ``own``."""
+    if own is None:
+        found = by.evaluate(system, states).quantities
+        apart = np.abs(found.get("inverse_dynamics", np.full((len(states), 1), np.inf)))
+        made_of = [np.abs(found[name]) for name in ("h", "gravity", "applied") if name in found]
+    else:
+        accelerations = np.array([[state.a[name] for name in system.coordinate_names] for state in states])
+        apart, made_of = np.abs(accelerations - own), [np.abs(own), np.abs(accelerations)]
+    size = sum((x.max(axis=1, initial=0.0) for x in made_of), np.zeros(len(states)))
+    rounded = SAME * size + SAME**2 * size.max(initial=0.0)
+    return np.flatnonzero(~(apart.max(axis=1, initial=0.0) <= rounded)).tolist()
 
 
 def _say_difference(system: System, states: Sequence[State], acceleration: Array) -> Iterator[Diagnostic]:

@@ -172,3 +172,31 @@ def test_a_restitution_that_is_another_is_seen(monkeypatch: pytest.MonkeyPatch) 
     found = mb.simulate(made.contact("floor", "b", law="rigid", e="0.7"), 1)
     (stepped,) = (c for c in found.witnesses if c.quantity == stepping.IMPACTS)
     assert stepped.verdict == "disagrees"
+
+
+def test_joint_forces_have_no_number_where_rigid_elements_press() -> None:
+    beam = mb.Mechanism("beam").gravity(y=-10).body("b", mass=2, com=("1/2", 0, 0), inertia=("1/100", "1/6", "1/6"))
+    held = beam.turns("a", about="z").contact("c", ("b", (1, 0, 0)), "y", law="rigid")
+    found = mb.simulate(held, 0.2, step_out=0.1, forces=True)
+    assert [row.event for row in found.found[:2]] == ["", "meets c"]
+    for column, falling in {"joint_forces[b, Fy]": 5, "joint_forces[b, Mz]": 0, "ground[Fy]": 5}.items():
+        assert found.forces[column][0] == pytest.approx(falling)  # 2 (10 - 15/2) N, before it touches
+        assert np.isnan(found.forces[column][1:]).all()  # borne with the floor: 10 N, not 20 N and 10 N m
+    assert [str(d) for d in found.diagnostics if "there are none in 3 rows: rigid elements press" in str(d)]
+    bob = mb.Mechanism("bob").gravity(y=-10).body("b", mass=1).slides("x", along="x", start="0.6")
+    bob = bob.slides("y", along="y", start="-0.8").rod("rod", "b", (None, (0, 0, 0)), 1)
+    closed = mb.simulate(bob.contact("c", "b", "x", offset="0.6", law="rigid"), 0.2, step_out=0.1, forces=True)
+    assert np.isnan(np.array(list(closed.forces.values()))[:, 1:]).all()
+    assert closed.forces["ground[Fy]"][0] == pytest.approx(6.4)  # (1 - 0.6²) m g
+    free = mb.simulate(slider(rate=1).stop("end", "x", upper=1, law="rigid", e=1), 2, step_out=0.25, forces=True)
+    assert not np.isnan(np.array(list(free.forces.values()))).any()
+
+
+def test_impacts_are_neither_turned_back_nor_without_momentum() -> None:
+    made = mb.Mechanism("ball").body("b", mass=1).slides("x", along="x", start=1, rate=-1).slides("y", along="y")
+    made = made.contact("wall", "b", "x", law="rigid", e="1/2")
+    found = mb.check(made, simulate=2, formalisms=["lagrange", "newton_euler"])
+    assert "disagrees" not in {c.verdict for c in found.comparisons}
+    said = " ".join(str(d) for d in found.diagnostics)
+    assert "motion there and back not checked: impacts of rigid elements are not turned back" in said
+    assert "momentum not checked: rigid elements press by no formula" in said

@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from mbconcord.model.contact import list_rigid, split_elements
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import assemble_at
@@ -64,6 +65,8 @@ def claim(starts: Sequence[Moved]) -> Iterator[Comparison]:
 def _unknown(system: System) -> str:
     """Return the reason why validation cannot compute the model's momentum; empty if it can."""
     tree = system.open_loops()
+    if list_rigid(split_elements(system)[0]):
+        return "rigid elements press by no formula"
     if any(body.modes for body in tree.bodies):
         return "elastic bodies: their momentum is not summed here"
     if any(body.added_inertia for body in tree.bodies):

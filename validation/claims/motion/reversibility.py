@@ -9,6 +9,7 @@ import numpy as np
 
 from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.constraint import Nonholonomic
+from mbconcord.model.contact import list_rigid, split_elements
 from mbconcord.model.expressions import TIME, ZERO, symbols
 from mbconcord.model.force import LENGTH_RATE, Bipolar, Bushing, JointEffort, LinearLaw, find_words
 from mbconcord.model.functions import define
@@ -64,6 +65,8 @@ def irreversible(system: System) -> str:
     """Say why a motion is not reversible; empty if it is: nothing depends on time or rates."""
     if find_imposed_accelerations(system):
         return "drives impose accelerations"
+    if list_rigid(split_elements(system)[0]):
+        return "impacts of rigid elements are not turned back"
     if any(body.flywheels for body in system.bodies):
         return "flywheels spin on as prescribed"
     every = [x for _, group, _ in formulas(SystemScopes(system)) for x in group]
