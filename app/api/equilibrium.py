@@ -150,9 +150,9 @@ class Equilibrium(SolvedState, Resting):
     """A position at rest in which the forces balance; evaluate, linearize and simulate take it as a state.
 
     ``stability`` is ``stable``, ``unstable`` or ``indifferent``, by the sign of the stiffness on the constraints, or by
-    the eigenvalues if that does not decide; ``undecided`` if forces of higher order decide. ``unstable`` and
-    ``indifferent`` name the coordinates of each such direction. ``comparisons`` check that the forces of every
-    formalism balance there; ``verdict`` sums them up.
+    the eigenvalues if that does not decide; ``undecided`` if forces of higher order decide; ``not
+    judged`` where rows restrict rates alone. ``unstable`` and ``indifferent`` name the coordinates of each such
+    direction. ``comparisons`` check that the forces of every formalism balance there; ``verdict`` sums them up.
     """
 
     comparisons: tuple[Comparison, ...] = ()

@@ -22,7 +22,7 @@ from mbconcord.model.limits import count
 from mbconcord.model.system import System
 from mbconcord.reports.part import dumps
 from mbconcord.reports.table import short, table
-from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
+from mbconcord.simulation.linear.equilibrium import UNJUDGED, NoEquilibriumError
 from mbconcord.simulation.linear.linearised import HIGHER
 from mbconcord.validation.witnesses.screen import read_equilibrium, read_head, read_steady
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
@@ -111,7 +111,9 @@ def run(arguments: argparse.Namespace) -> int:
 def equilibrium_text(found: Equilibrium, system: System) -> str:
     """Return a text with the positions, reactions and stability of an equilibrium."""
     still = ", of prescribed motions that stand still there" if found.still else ""
-    kind = f"equilibrium, {HIGHER}," if found.stability == "undecided" else f"{found.stability} equilibrium"
+    open_ends = {"undecided": HIGHER, UNJUDGED: "its stability not judged"}
+    said = open_ends.get(found.stability, "")
+    kind = f"equilibrium, {said}," if said else f"{found.stability} equilibrium"
     head = f"{found.system}: {kind} by {found.formalism}, t = {found.state.t:g} s{still}"
     rows = zip(found.coordinates, found.state.q.values(), found.shift.tolist(), strict=True)
     lines = [

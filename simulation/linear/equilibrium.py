@@ -57,6 +57,8 @@ CANCELLED: Final = 1e-12
 LEAST: Final = 1e-4
 #: Coordinates with so large a part in a direction are named.
 NAMED: Final = 0.1
+#: Stability where rows restrict rates alone.
+UNJUDGED: Final = "not judged"
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,8 @@ class Resting:
     made_of : the largest of those terms (N m), with coordinates in units of ``scale`` (n,)
     size : the largest made_of on the way of the search, with rates in ``units`` (p,)
     stability : ``stable``, ``unstable`` or ``indifferent``: by the sign of the stiffness; by the eigenvalues if dampers
-        supply energy, forces have no potential, or gyroscopic ones may stabilize; ``undecided`` if higher orders decide
+        supply energy, forces have no potential, or gyroscopic ones may stabilize; ``undecided`` if higher orders
+        decide; ``not judged`` where rows restrict rates alone
     unstable, indifferent : for each direction of negative, or zero, stiffness the names of the coordinates that move
     multipliers (m,), rows : λ, NaN if undetermined, and names of its rows; for a fixed coordinate its holding effort
     steps : number of steps of the search
@@ -306,7 +309,7 @@ class _EquilibriumSearch:
         columns = (J**2).sum(axis=0)
         columns = columns.clip(min=LEAST**2 * float(columns.sum()) + 1e-300)
         damped = np.vstack([J, np.diag(np.sqrt(max(damping * here.residual, 1e-16) * columns))])
-        step = np.linalg.lstsq(damped, np.concatenate([g, 0 * g]), rcond=None)[0]
+        step = np.linalg.lstsq(damped, np.concatenate([g, np.zeros(len(columns))]), rcond=None)[0]
         step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         return self._balance_after(extended, here, np.asarray(step))
 
@@ -340,8 +343,9 @@ def _resting(
         unstable, indifferent = _directions(names, here)
     else:
         message = "rows restrict rates that restrict no positions: the positions of rest are many, and not judged"
-        notes = (*notes, Diagnostic("note", "constraints", message))
-    stability = "unstable" if unstable else "indifferent" if indifferent else "stable"
+        notes = (*notes, Diagnostic("note", "constraints", f"{message}: see mbconcord linearize FILE"))
+    judged = "unstable" if unstable else "indifferent" if indifferent else "stable"
+    stability = judged if chosen.rates == chosen.positions else UNJUDGED
     by_eigenvalues, held = _by_eigenvalues(made, state, here)
     if by_eigenvalues:
         stability = by_eigenvalues

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from math import acos, cos, sin, sqrt
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pytest
 
-from mbconcord import check, compare, linearize
+from mbconcord import check, compare, equilibrium, linearize
 from mbconcord.certificate.machine import state_machine
 from mbconcord.converters.registry import read, write
 from mbconcord.formalisms import registry
@@ -23,6 +24,9 @@ from mbconcord.reports.pictures.scene import scene
 from mbconcord.simulation.rows import constraint_rows
 from mbconcord.validation.judge.closed.rows import RowsByConstraint
 
+from ..cli.commands import Run, runner
+
+run = pytest.fixture(runner)
 FREE: Final = ("x", "y", "z", "psi", "th", "ph")
 JOINT: Final = [{"translation": a, "coordinate": a} for a in "xyz"] + [
     {"rotation": axis, "coordinate": name} for axis, name in zip("zxy", FREE[3:], strict=True)
@@ -208,6 +212,25 @@ def test_a_ball_leaves_a_ball_where_the_closed_form_says() -> None:
             assert motion is not None
             pressed = motion.multipliers[0, motion.rows.index("floor")]
             assert pressed == pytest.approx(17 / 7 * mass * 9.81 * (factor - 10 / 17) * cos(start), abs=1e-11), sign
+
+
+def test_rest_is_found_and_not_called_stable_where_rows_restrict_rates_alone(run: Run) -> None:
+    """A ball finds the bottom of a bowl, λ = m g; an upright disc balances, and falls by linearize."""
+    text = model({"sphere": 0.3}, {"sphere": 1.5}, inside=True, pole="z")
+    text["coordinates"], text["bodies"] = text["coordinates"][:6], text["bodies"][1:]
+    text["bodies"][0]["inertia"]["centre"] = [0, 0, 0]
+    flat = {"coordinates": text["coordinates"][::2], "bodies": [{**text["bodies"][0], "joint": JOINT[::2]}]}
+    flat["coordinates"][2], flat["bodies"][0]["joint"][2] = {"name": "ph"}, JOINT[5]
+    held = equilibrium(parse({**text, **flat}), {"x": 0.2, "z": -1.1})
+    assert (held.state.q["x"], held.state.q["z"]) == pytest.approx((0, -1.2), abs=1e-12)
+    assert held.multipliers[0] == pytest.approx(2 * 9.81)
+    text["contacts"] = model()["contacts"]
+    disc, at = parse(text), {"z": 0.5}
+    assert (equilibrium(disc, at).stability, linearize(disc, State(q=at)).stable) == ("not judged", False)
+    Path("disc.mbs.json").write_text(json.dumps(text), encoding="utf-8")
+    done = run("equilibrium", "disc.mbs.json")
+    assert done.code == 0
+    assert "equilibrium, its stability not judged, by" in done.out and "\nagrees: " in done.out
 
 
 @pytest.mark.parametrize("name", SHAPES)

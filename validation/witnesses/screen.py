@@ -109,11 +109,19 @@ def read_linear(form: Mapping[str, Any], text: str) -> Comparison:
     return read_tables(form["formalism"], text, expected, words)
 
 
+#: Stability of an equilibrium that is no verdict -> its first words on the screen.
+UNDECIDED: Final = {"undecided": "stable in the linear equations alone", "not judged": "its stability not judged"}
+
+
 def read_equilibrium(form: Mapping[str, Any], text: str) -> Comparison:
     """Compare the text of an equilibrium with its JSON."""
     rows = [(name, (q, TWELVE), (form["moved"][name], SIX)) for name, q in form["state"]["q"].items()]
     loads = [(row, OPEN if x is None or x != x else (x, NINE)) for row, x in form["multipliers"].items()]
-    words = [f"{form['system']}: {form['stability']} equilibrium by {form['formalism']}, t = {form['state']['t']:g} s"]
+    words, by = [], f"by {form['formalism']}, t = {form['state']['t']:g} s"
+    if said := UNDECIDED.get(form["stability"]):
+        words += [f"{form['system']}: equilibrium, {said}", by]
+    else:
+        words.append(f"{form['system']}: {form['stability']} equilibrium {by}")
     words.append(f"after {form['steps']:,} step{'s' * (form['steps'] != 1)}")
     expected: list[PrintedRows] = [[("coordinate", "position", "moved by"), *rows]]
     return read_tables(form["formalism"], text, expected + ([[("row", "lambda"), *loads]] if loads else []), words)

@@ -31,6 +31,7 @@ def test_an_equilibrium_is_found_and_linearised(run: Run) -> None:
     Path("fed.mbsd").write_text("u(x)\"(3*y'+2*x+3*x^2) v(y)\"(-3*x'+2*y) $1", encoding="utf-8")
     fed = run("equilibrium", "fed.mbsd")  # held by rates alone, 1 rad/s beside 2: it leaves
     assert "equilibrium, stable in the linear equations alone: forces of higher order decide" in fed.out
+    assert fed.code == 0 and "agrees: lagrange" in fed.out
     near = run("linearize", "pendulum.mbsd", "--at", "rest.json", "--inputs", "a", "--output", "out.npz")
     assert near.code == 0 and "in equilibrium, stable" in near.out and not near.err
     assert "oscillates  2.3971994  0.381526134  0" in near.out and "agrees: lagrange" in near.out
