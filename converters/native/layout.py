@@ -59,7 +59,7 @@ from mbconcord.model.contact import (
     split_elements,
 )
 from mbconcord.model.coordinate import ORIGINS
-from mbconcord.model.diagnostics import ModelError
+from mbconcord.model.diagnostics import ModelError, error
 from mbconcord.model.expressions import ONE, ZERO, ExpressionError, apply, number, symbol
 from mbconcord.model.expressions.interpolant import BEYOND, METHODS
 from mbconcord.model.force import FORCE_AXES, NO_ROWS, NOTHING, Bushing, Torsion
@@ -291,8 +291,18 @@ SHAPE = NativeRecord(
     ),
     one_of=(("disc", "sphere", "ellipsoid"),),
 )  # fmt: skip
+
+
+def _ground(plane: SolidPlane | None = None, **of_sphere: Any) -> SolidPlane | Sphere:
+    if plane is not None and (beside := [key for key, x in of_sphere.items() if x is not None]):
+        key = beside[0]
+        remedy = "write its body in 'plane'" if key == "body" else "leave it out"
+        raise ModelError(error(key, "only a sphere has it beside it", remedy))
+    return plane or Sphere(of_sphere.get("body"), of_sphere.get("at", NOWHERE), of_sphere["sphere"])
+
+
 GROUND = NativeRecord(
-    lambda plane=None, sphere=None, body=None, at=NOWHERE: plane or Sphere(body, at, sphere),
+    _ground,
     Field(
         "plane",
         NativeRecord(

@@ -250,6 +250,8 @@ WRONG: Final[dict[str, tuple[dict[str, Any], str, str]]] = {
     "normal": ({"on": {"plane": {"normal": [0, 0, 0]}}}, "on/plane", "zero length"),
     "pole": ({"pole": [0, 0, 0]}, "contacts/floor", "zero length"),
     "neither": ({"on": {"body": None}}, "on", "one of"),
+    "body beside a plane": ({"on": {**FLOOR, "body": "platform"}}, "contacts/floor/on/body", "only a sphere"),
+    "place beside a plane": ({"on": {**FLOOR, "at": [0, 0, 1]}}, "contacts/floor/on/at", "only a sphere"),
     "disc on ball": ({"on": {"sphere": 1}}, "on", "planes alone"),
     "too small": ({"shape": {"sphere": 2}, "on": {"sphere": 1}, "inside": True}, "less the radius", "positive"),
     "inside of a plane": ({"inside": True}, "inside", "no inside"),
