@@ -9,7 +9,6 @@ Numbers in a row of ``nodes`` are the places of operands, which precede their us
 
 from __future__ import annotations
 
-import copyreg
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -122,9 +121,6 @@ def load_one(data: Any) -> Expression:
     return output
 
 
-def _reduce_node(node: Expression) -> tuple[Callable[[Any], Expression], tuple[dict[str, Any]]]:
+def reduce_node(node: Expression) -> tuple[Callable[[Any], Expression], tuple[dict[str, Any]]]:
     """Convert a node to plain data at any depth, where pickle itself would recurse."""
     return load_one, (dumps([node]),)
-
-
-copyreg.pickle(Expression, _reduce_node)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
+from importlib import import_module
 from typing import Any, Final, Union
 
 from ..limits import COUNT_DIGITS, NUMBER_BITS
@@ -121,6 +122,10 @@ class Expression:
 
     def __repr__(self) -> str:
         return f"<{_short_text(self)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        found: tuple[Any, ...] = import_module(f"{__package__}.exchange").reduce_node(self)
+        return found
 
     def __copy__(self) -> Expression:
         return self
