@@ -200,3 +200,12 @@ def test_impacts_are_neither_turned_back_nor_without_momentum() -> None:
     said = " ".join(str(d) for d in found.diagnostics)
     assert "motion there and back not checked: impacts of rigid elements are not turned back" in said
     assert "momentum not checked: rigid elements press by no formula" in said
+
+
+def test_a_start_within_what_touches_and_a_rope_whose_ends_coincide_are_stepped() -> None:
+    ball = mb.Mechanism("ball").gravity(z=-g).body("b", mass=1).slides("z", along="z", start="-1e-11")
+    bob = mb.Mechanism("bob").gravity(y=-g).body("b", mass=1).slides("x", along="x").slides("y", along="y")
+    for made in (ball.contact("floor", "b", law="rigid"), bob.rope("r", "b", (None, (0, 0, 0)), 1, law="rigid")):
+        found = mb.simulate(made, 0.6, step_out=0.1)
+        (stepped,) = (c for c in found.witnesses if c.quantity == stepping.IMPACTS)
+        assert stepped.verdict == "agrees", stepped.explanation

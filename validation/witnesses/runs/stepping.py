@@ -65,8 +65,9 @@ def _measure(
         a, b = tree.locate(element.first), tree.locate(element.second)
         d = (b.r - a.r)[0]
         long = float(np.sqrt(d @ d))
-        slopes = (_along(a, d, n) - _along(b, d, n)) / long
-        yield tree.f.value(element.length)[0] - long, slopes, float(d @ (a.dr - b.dr)[0]) / long, 0.0, np.zeros(n), 0.0
+        along = d / long if long else d  # where its ends coincide it is slack
+        slopes = _along(a, along, n) - _along(b, along, n)
+        yield tree.f.value(element.length)[0] - long, slopes, float(along @ (a.dr - b.dr)[0]), 0.0, np.zeros(n), 0.0
         return
     assert isinstance(element, Contact)
     c, plane = tree.locate(element.first), tree.frames[element.second.body]
@@ -168,6 +169,9 @@ def check_impacts(made: Made, until: float, order: str) -> Comparison:
             return silent(IMPACTS, reason)
     table, begun = made.trajectory, made.trajectory.found[0]
     names = table.coordinates
+    raised = np.abs(table.q[table.t == begun.t] - begun.q).max(
+        axis=0
+    )  # what touches at the start is put onto its plane
     first = State(begun.t, dict(zip(names, begun.q, strict=True)), dict(zip(names, begun.v, strict=True)), {},
                   made.parameters)  # fmt: skip
 
@@ -176,7 +180,7 @@ def check_impacts(made: Made, until: float, order: str) -> Comparison:
         own = np.array([np.interp(table.t, stepped.t, x) for x in stepped.q.T]).T
         reach = np.maximum(np.ptp(table.q, axis=0), np.ptp(stepped.q, axis=0))
         reach = np.maximum(reach, max(reach.max(initial=0.0) * SMOOTH, AT_REST))
-        room = (stepped.t[1] - stepped.t[0]) * stepped.jumps + SMOOTH * reach
+        room = (stepped.t[1] - stepped.t[0]) * stepped.jumps + SMOOTH * reach + 2 * raised
         return own, reach, room, np.abs(table.q - own)
 
     many = max(LEAST, STEPS * 3 // max(3, len(system.bodies)))
