@@ -21,6 +21,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.limits import format_names
+from mbconcord.model.mixed import coordinates_without_inertia
 from mbconcord.model.omission import ASSUMED, format_acting
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -57,7 +58,9 @@ CANCELLED: Final = 1e-12
 LEAST: Final = 1e-4
 #: Coordinates with so large a part in a direction are named.
 NAMED: Final = 0.1
-#: Stability where rows restrict rates alone.
+#: A position beside a singular one, in units of the coordinates.
+BESIDE: Final = 0.01
+#: Stability where rows restrict rates alone, or at a singular position.
 UNJUDGED: Final = "not judged"
 
 
@@ -356,6 +359,12 @@ def _resting(
     alone = stability == "stable" and not made.linear and held
     if alone or (stability == "stable" and _may_be_fed(system, made, state, here)):
         stability, notes = "undecided", (*notes, FED)
+    if lost := _find_lost(made, state, here, search.units):
+        stability, unstable, indifferent = UNJUDGED, (), ()
+        message = f"the position is singular: {lost} turn about one axis or do not move"
+        remedy = "take other joint angles, or see whether it stays there: mbconcord simulate FILE --until SECONDS"
+        message += " there, and forces across it are in no equation: they may drive it away"
+        notes = (*notes, Diagnostic("warning", "state", message, remedy))
     return Resting(
         system.name, made.formalism, state, names, tuple(names[i] for i in chosen.positions),
         tuple(names[i] for i in chosen.rates), here.basis.rates,
@@ -363,6 +372,17 @@ def _resting(
         here.residual, here.made_of, search.units, here.size, here.units, stability,
         unstable, indifferent, here.multipliers, made.rows, search.steps, relative, False, notes,
     )  # fmt: skip
+
+
+def _find_lost(made: SlopeEquations, state: State, here: RestPosition, units: Array) -> str:
+    """Name the coordinates that make M singular at the position but not beside it, joined by commas."""
+    N, still, found = here.basis.rates, [0.0] * len(made.names), []
+    rates = [made.names[i] for i in here.chosen.rates]
+    for shift in (0.0, BESIDE * units * np.random.default_rng(0).uniform(-1, 1, len(units))):
+        values = made.values(state.t, (here.q + shift).tolist(), still, still, [0.0] * len(made.rows))
+        M = N.T @ made.numbers(values).M @ N
+        found.append(coordinates_without_inertia(M, rates) if np.isfinite(M).all() else "")
+    return found[0] if not found[1] else ""
 
 
 def _may_be_fed(system: System, made: SlopeEquations, state: State, here: RestPosition) -> bool:

@@ -8,6 +8,7 @@ from math import acos, asin, pi, sin
 import numpy as np
 import pytest
 
+from mbconcord import equilibrium
 from mbconcord.api.mechanism import Mechanism
 from mbconcord.converters.registry import read_text
 from mbconcord.model import Omission, State, System
@@ -280,3 +281,15 @@ def test_a_step_whose_squares_are_singular_is_taken() -> None:
     """It was an internal error: J'J and what damps it have no inverse in floats, J has a pseudoinverse."""
     with pytest.raises(NoEquilibriumError, match=r"a force of .* is left along q2"):
         rest(read_text(LIFT, format="native").system)
+
+
+def test_a_ball_joint_whose_axes_lie_in_a_plane_is_not_called_at_rest_for_good() -> None:
+    """A level arm in gimbal lock: no equation holds the moment about the lost axis, by which it falls (m g/4)."""
+    arm = Mechanism("arm").gravity(z=-G).body("b", mass=1, com=("1/4", 0, 0), inertia=(0.1, 0.1, 0.1))
+    made = arm.turns("p", about="z").turns("q", about="x", start=-pi / 2).turns("s", about="y").build()
+    found = rest(made)
+    assert (found.stability, found.unstable, found.indifferent) == ("not judged", (), ())
+    assert any("the position is singular: p, s turn about one axis" in str(d) for d in found.diagnostics)
+    assert equilibrium(made).verdict == "agrees"
+    massless = Mechanism("bars").body("a").slides("x", along="x").effort("k", "x", "-x").build()
+    assert rest(massless).stability == "stable"  # it has no inertia anywhere

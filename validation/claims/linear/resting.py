@@ -82,8 +82,9 @@ class _RestingJudge(PrintedJudge):
     def stability(self) -> Iterator[Comparison]:
         """Check the word, and the number of unstable directions."""
         word, own = self.form["stability"], self.stable() if self.square else None
-        if own is None:
-            reason = "rows restrict rates alone" if not self.square else "rounding decides"
+        if own is None or word == "not judged":
+            reason = "rounding decides" if own is None else "the position is singular"
+            reason = reason if self.square else "rows restrict rates alone"
             yield self.note("stability", f"not judged by {self.b}: {reason}")
             return
         seen = {True: "stable", False: "unstable", "zero": "indifferent"}[own]
