@@ -38,6 +38,7 @@ from mbconcord.model.expressions.field import (
     vanish,
 )
 from mbconcord.model.expressions.field.extension import Extended, inverse, power, square_root
+from mbconcord.model.expressions.field.plan import is_positive
 from mbconcord.model.expressions.field.primes import Prime, coprime_base, draw_prime, is_prime, prime_factors
 from mbconcord.model.expressions.field.sizes import Sizes
 from mbconcord.model.expressions.formula import parse_formula
@@ -202,7 +203,6 @@ OF_REAL_STATES = [
     (IDENTICAL, "clip(x, -1, 2)", "max(min(x, 2), -1)"), (IDENTICAL, "clip(2*x, -1, 3)", "2*clip(x, -1/2, 3/2)"),
     (IDENTICAL, "max(x, y, w)", "max(w, y, x)"), (IDENTICAL, "min(max(x, 0), max(y, 0))", "max(min(x, y), 0)"),
     (IDENTICAL, "max(0, x - 1) - max(0, x - 2)", "clip(x - 1, 0, 1)"),
-    (IDENTICAL, "where(x < 1, y, where(x < 2, 2*y, w))", "where(x < 2, where(x < 1, y, 2*y), w)"),
     (UNDECIDED, "where(x < 1, y, where(x <= 2, 2*y, w))", "where(x < 2, where(x < 1, y, 2*y), w)"),
     (UNDECIDED, "clip(x, -1, 2)", "max(min(x, 2), -1.0001)"), (UNDECIDED, "step(x - 1)*step(x - 1)", "step(x - 1)"),
     (UNDECIDED, "clip(x, -a, a)", "max(min(x, a), -a)"),
@@ -328,6 +328,52 @@ def test_more_signs_than_are_run_are_symbols():
     found = compare([*pairs, (squares, sum((n * n for n in names), ZERO)), (many, other), (many, 2 * many)])
     assert [v.kind for v in found] == [IDENTICAL, IDENTICAL, DIFFERS, UNDECIDED, UNDECIDED, UNDECIDED]
     assert all("signs" in v.reason for v in found[3:])
+
+
+def steps(numbers, text="step(x - {})"):
+    return "*".join(map(text.format, numbers))
+
+
+#: k² from k to k + 1, by choices and by sums.
+STAIRS = "".join(f"where(x < {k + 1}, {k * k}, " for k in range(12)) + "144" + ")" * 12
+FLIGHTS = "+".join(f"where(x >= {k + 1}, {2 * k + 1}, 0)" for k in range(12))
+#: More steps than signs are run, of which one number decides; and pairs that differ between two, at one, or beside it.
+IN_ORDER = [
+    (IDENTICAL, "where(x < 1, y, where(x < 2, 2*y, w))", "where(x < 2, where(x < 1, y, 2*y), w)"),
+    (IDENTICAL, steps(range(13)), "step(x - 12)"), (IDENTICAL, steps(range(12, -1, -1)), "step(2*x - 24)"),
+    (IDENTICAL, steps(range(13), "step({} - x)"), "step(-3*x)"), (IDENTICAL, f"step(3 - x)*{steps(range(4, 15))}", "0"),
+    (IDENTICAL, f"{steps(range(13))}*{steps(range(6), 'step(y - {})')}", "step(x - 12)*step(y - 5)"),
+    (IDENTICAL, STAIRS, FLIGHTS), (UNDECIDED, STAIRS, FLIGHTS.replace(">= 7", "> 7")),
+    (UNDECIDED, STAIRS, FLIGHTS.replace(">= 7", ">= 7.0001")), (UNDECIDED, STAIRS, FLIGHTS.replace("15", "15.0001")),
+    (UNDECIDED, steps(range(13)), "step(x - 11)"), (UNDECIDED, steps(range(13)), "step(x - 12.0001)"),
+    (UNDECIDED, steps(range(13)), "step(x - 12)^2"), (UNDECIDED, f"step(3 - x)*{steps(range(-9, 4))}", "0"),
+    (UNDECIDED, f"step(3 - x)*{steps(range(2, 14))}", "step(3 - x)*step(x - 2)"),
+    (UNDECIDED, steps(range(13), "step(x - {}*y)"), "step(x - 12*y)"),
+    (UNDECIDED, "step(x - 1)*step(y - 2)", "step(y - 2)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "one", "other"), IN_ORDER)
+def test_signs_that_follow_from_the_order_of_numbers_are_not_chosen(kind, one, other):
+    a, b = map(parse_formula, (one, other))
+    assert [v.kind for seed in range(3) for v in compare([(a, b)], seed=seed)] == [kind] * 3
+
+
+#: Never zero nor below by their form; and such as are at a state, or have no known least value.
+NEVER_ZERO = ["2 + sin(x)", "1.0001 - cos(x)*sin(y)", "3 - sin(x)^2 + x^2 - sign(y)", "3 - atan(x)", "pi - 2*cos(x)"]
+SOMEWHERE = [
+    "1 + sin(x)", "0.9999 - cos(x)*sin(y)", "2 + 2.0001*sin(x)", "2 + x*sin(x)", "1.5 - atan(x)", "2 + tan(x)",
+    "2 - sin(x)^(-2)", "1 + exp(x)*sin(y)", "1 + exp(x)^2 - cos(y) - sin(x)", "2 + a", "sin(x) - 2", "x - 2",
+]  # fmt: skip
+
+
+def test_a_sum_is_positive_where_its_bounded_terms_cannot_reach_its_number():
+    """Tell the same of its sign, of its size and of the form; 1 + sin(x) is not positive, and never negative."""
+    for text in (*NEVER_ZERO, *SOMEWHERE):
+        form = parse_formula(text)
+        kinds = {v.kind for v in compare([(sign(form), N(1))])}
+        assert (is_positive(form), kinds == {IDENTICAL}) == (text in NEVER_ZERO,) * 2, text
+        assert (compare([(size(form), form)])[0].kind == IDENTICAL) == (text in {*NEVER_ZERO, "1 + sin(x)"}), text
 
 
 def test_signs_of_products_are_chosen_whole_where_those_of_their_factors_are_too_many():

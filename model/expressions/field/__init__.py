@@ -15,6 +15,7 @@ from itertools import combinations, product
 from random import Random
 from typing import Final
 
+from ..algebra import neg
 from ..calculus import gradient, substitute
 from ..node import FUN, SYM, ZERO, Expression, symbol
 from ..traversal import symbols, topological
@@ -80,9 +81,9 @@ def compare(
     return [sample.verdict(plan.place[a], plan.place[b]) for a, b in asked]
 
 
-#: Signs of which all patterns are run, at the first point; of large plans fewer, so that all patterns together are no
-#: more than so many values. More signs, and roots, are random values of what they are of: what is equal for any values
-#: is equal, what is not is undecided.
+#: Independent signs of which all patterns are run, or as many patterns of signs that follow from each other, at the
+#: first point; of large plans fewer, so that all patterns together are no more than so many values. More signs, and
+#: roots, are random values of what they are of: what is equal for any values is equal, what is not is undecided.
 MOST_SIGNS: Final = 8
 MOST_VALUES: Final = 2_000_000
 #: Points that are tried where a root of a root is not in the field.
@@ -92,6 +93,8 @@ MOST_PLACED: Final = 4
 #: So many arguments of signs, of which one may be what numbers times the others and a number add up to; states of one
 #: field at which they do; bits of these numbers; log2 of how many elements of a field are such.
 RELATED: Final = 3
+#: Sets of so many arguments that are looked through; with fewer of them left out, more choices of signs are run.
+MOST_RELATED: Final = 100
 STATES: Final = RELATED + 2
 SHORT: Final = 32
 SEEMING: Final = 2 * SHORT + 1
@@ -172,7 +175,7 @@ class Sample:
                 return True
             beside.append([x for x, _ in found])
         for size in range(1, RELATED + 1):
-            for chosen in combinations(range(len(signs)), size):
+            for chosen in combinations(range(len(signs)), size) if math.comb(len(signs), size) <= MOST_RELATED else ():
                 self._seen += 1
                 rows = [[*(at[k] for k in chosen), 1] for at in beside]
                 spanned = null_space(reduce_rows(rows, p), size + 1, p)
@@ -223,7 +226,7 @@ class Sample:
         signed = [s.node.args[0] for _, s in plan.special if s.op is FUN and s.node.data == "sign"]
         jumps = {x for each in signed for x in plan.split(each)}
         for k, alike in enumerate(kinds.values()):
-            if jumps.isdisjoint(alike) or any(map(is_positive, alike)):
+            if jumps.isdisjoint(alike) or any(is_positive(x) or is_positive(neg(x)) for x in alike):
                 continue
             own = plan.place[next(iter(alike))]
             placed = self._on_zero(alike, seed + 1 + k)
@@ -270,11 +273,11 @@ class Sample:
                 line = Plan([*substitute([factor], {own: ZERO}), slope])
                 (point,) = points(self.plan, 1, seed)
                 try:
-                    signs = point.run(line, (), self._bound).signs
+                    signs = point.run(line, (), self._bound, ordered=False).signs
                     for pattern in product((0, 1), repeat=signs) if signs <= MOST_PLACED else ():
                         (point,) = points(self.plan, 1, seed)
                         for at in (point, *(self._gather(point) if self._real else ())):
-                            values = at.run(line, pattern, self._bound)
+                            values = at.run(line, pattern, self._bound, ordered=False)
                             rest, steep = (values[line.place[x]] for x in line.outputs)
                             if not (rest or slope.constant or factor is own):
                                 return []  # zero where the slope is, too
@@ -295,13 +298,14 @@ class Sample:
         pattern: list[int] = []
         while True:
             values = point.run(self.plan, tuple(pattern), self._bound)
-            if values.signs > self._most and point.factored:
+            many = values.patterns > 1 << self._most
+            if many and point.factored:
                 point.factored, found, pattern = False, [], []
                 continue
             if point.atoms or not self._real or self._has_state(values, point, tuple(pattern)):
                 found.append(values)
-            if values.signs > self._most and not point.atoms:
-                self._many = f"more than {self._most} signs"
+            if many and not point.atoms:
+                self._many = f"more than {1 << self._most} choices of signs"
                 return self._patterns(point)
             if found and (point.atoms or (self.runs and not every)):
                 return found

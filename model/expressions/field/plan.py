@@ -8,7 +8,9 @@ computation operation by operation.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Set
+from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -174,6 +176,15 @@ class Plan:
         return found
 
     @cached_property
+    def offsets(self) -> dict[Expression, dict[Expression, Fraction]]:
+        """Those of the factors that are a base and a number: base -> factor -> the number, see :func:`split_offset`."""
+        found: dict[Expression, dict[Expression, Fraction]] = {}
+        for factor in self.factors:
+            base, number_, _ = split_offset(factor)
+            found.setdefault(base, {})[factor] = number_
+        return found
+
+    @cached_property
     def surds(self) -> Surds:
         """Roots of rationals that occur in the plan."""
         return Surds(radicand(s.node)[0].data for _, s in self.special if s.op in (ROOT, SIZE))
@@ -192,6 +203,22 @@ def radicand(node: Expression) -> tuple[Expression, Expression | None]:
         return inside, None
     factor, rest = coefficient(inside)
     return number(factor), rest
+
+
+def split_offset(x: Expression) -> tuple[Expression, Fraction, int]:
+    """Return a base, a number c and a sign with x = sign r (base + c), r > 0: q, -2 and -1 of 6 - 3 q."""
+    scale, total = Fraction(1), Fraction(0)  # it is scale x + total, for ever smaller x
+    while True:
+        r, rest = (Fraction(-1), x.args[0]) if x.op is NEG else coefficient(x)
+        if r == 1 and x.op is ADD:
+            for one, other in (x.args, x.args[::-1]):
+                c, base = (-1, one.args[0]) if one.op is NEG else (1, one)
+                if base.op is NUM:
+                    total, rest = total + scale * c * base.data, other
+                    break
+        if rest is x:
+            return x, total / scale, 1 if scale > 0 else -1
+        scale, x = scale * r, rest
 
 
 def find_base(x: Expression) -> Expression | None:
@@ -216,7 +243,10 @@ def find_base(x: Expression) -> Expression | None:
 
 def is_never_negative(x: Expression, depth: int = 8) -> bool:
     """Return True if the form of a node shows that it is nowhere below zero."""
-    if x.op is ADD or x.op is MUL:
+    if x.op is ADD or x.op is NEG:
+        below = find_least(x, depth)
+        return below is not None and below >= 0
+    if x.op is MUL:
         return depth > 0 and all(is_never_negative(part, depth - 1) for part in x.args)
     if x.op is POW:
         base, exponent = x.args
@@ -228,12 +258,56 @@ def is_never_negative(x: Expression, depth: int = 8) -> bool:
     return x.op is PI or (x.op is NUM and x.data >= 0)
 
 
+def find_sign(x: Expression) -> int:
+    """Return 1 or -1 for a node that by its form is nowhere below or nowhere above zero, else 0."""
+    if is_never_negative(x):
+        return 1
+    above = find_least(x, sign=-1)
+    return -1 if above is not None and above >= 0 else 0
+
+
 def is_positive(x: Expression, depth: int = 8) -> bool:
     """Return True if the form of a node shows that it is nowhere zero nor below."""
-    if x.op is ADD or x.op is MUL:
-        own = [is_positive(part, depth - 1) for part in x.args] if depth else [False]
-        return all(own) or (x.op is ADD and any(own) and is_never_negative(x, depth))
+    if x.op is MUL:
+        return depth > 0 and all(is_positive(part, depth - 1) for part in x.args)
+    if x.op is ADD or x.op is NEG:
+        below = find_least(x, depth)
+        strict = x.op is ADD and any(is_positive(p, depth - 1) and find_least(p, depth - 1) == 0 for p in x.args)
+        return below is not None and (below > 0 or (below == 0 and strict))  # exp(x) + y² is positive, 1 + sin x not
     return x.op is PI or (x.op is NUM and x.data > 0) or (x.op is FUN and x.data == "exp")
+
+
+def find_least(x: Expression, depth: int = 8, sign: int = 1) -> Fraction | None:
+    """Return a number that a node, or its negative, is nowhere below, by its form; None if none is known.
+
+    Of 2 + x² + sin y it is 2 + 0 - 1: a sum is nowhere below the sum of such numbers of its terms, since terms that are
+    smallest at different states only make it larger. A term whose size is at most b is nowhere below -b.
+    """
+    if x.op is NUM or x.op is PI:
+        return sign * x.data if x.op is NUM else Fraction(3 if sign > 0 else -4)
+    if x.op is NEG:
+        return find_least(x.args[0], depth, -sign)
+    if x.op is ADD:
+        own = [find_least(part, depth - 1, sign) for part in x.args] if depth > 0 else [None]
+        return None if None in own else sum(filter(None, own), Fraction(0))
+    if sign > 0 and is_never_negative(x, depth):
+        return Fraction(0)
+    size = _find_most(x, depth)
+    return None if size is None else -size
+
+
+def _find_most(x: Expression, depth: int) -> Fraction | None:
+    """Return a number that the size |x| of a node nowhere exceeds, or None."""
+    if x.op is FUN:
+        return Fraction(1 if x.data != "atan" else 2) if x.data in _BOUNDED else None
+    n = whole(x) if x.op is POW else 1
+    if x.op is NUM or depth <= 0 or x.op not in (ADD, MUL, NEG, POW) or n is None or not 0 < n <= MOST_FACTORS:
+        return abs(x.data) if x.op is NUM else None
+    own = [_find_most(part, depth - 1) for part in (x.args[:1] if x.op is POW else x.args)]
+    known = [size for size in own if size is not None]
+    if len(known) < len(own):
+        return None
+    return sum(known, Fraction(0)) if x.op is ADD else math.prod(known, start=Fraction(1)) ** n
 
 
 def whole(node: Expression) -> int | None:
@@ -246,6 +320,8 @@ def whole(node: Expression) -> int | None:
 
 
 _SIGNED: Final = frozenset(("sign", "abs"))
+#: Functions of a size of 1 at most; of an arc tangent it is below 2.
+_BOUNDED: Final = frozenset(("sin", "cos", "sign", "atan"))
 _BY_VALUE: Final = "{} is known by the values of its arguments only"
 
 SIGNED: Final = "it depends on the signs of roots, or of arguments of sign() and abs()"

@@ -11,7 +11,7 @@ from ..node import ADD, CALL, FUN, MUL, NEG, NUM, PI, POW, SYM, Expression
 from ..program import DIV, SUB
 from .angles import HALF_TURN, NOTHING, arc_of, arc_parts
 from .extension import Extended, inverse, power, square_root
-from .plan import ROOT, SAME, SIZE, TURN, WHOLE, Plan, is_never_negative, radicand, whole
+from .plan import ROOT, SAME, SIZE, TURN, WHOLE, Plan, find_sign, radicand, split_offset, whole
 from .primes import Prime, prime_of, smooth_root
 
 #: A scalar: of F_p, or of its quadratic extension.
@@ -29,6 +29,7 @@ class FieldValues(list[Value]):
     ----------
     poles : places of the steps that divide by zero; their values are random
     signs : how many signs were chosen
+    patterns : number of choices of signs that there are, at most
     unknown : places of steps that have no value, as they divide by zero at this point
     taken : ±value of an argument of sign() or abs() -> its value, and its sign -1, 0, 1 that was chosen
     """
@@ -36,7 +37,7 @@ class FieldValues(list[Value]):
     def __init__(self) -> None:
         super().__init__()
         self.poles: list[int] = []
-        self.signs = 0
+        self.signs, self.patterns = 0, 1
         self.unknown: set[int] = set()
         self.taken: dict[Value, tuple[Value, int]] = {}
 
@@ -124,7 +125,9 @@ class Point:
             raise NoRootError
         return found
 
-    def run(self, plan: Plan, pattern: tuple[int, ...] = (), bound: frozenset[object] = frozenset()) -> FieldValues:
+    def run(
+        self, plan: Plan, pattern: tuple[int, ...] = (), bound: frozenset[object] = frozenset(), ordered: bool = True
+    ) -> FieldValues:
         """Evaluate all steps.
 
         Parameters
@@ -132,6 +135,7 @@ class Point:
         plan : Plan
         pattern : 0 (plus) or 1 (minus) for each sign(x), |x| and bound root in the order in which they occur; then 0
         bound : radicands whose roots depend on others, so that their signs follow the pattern and are not random
+        ordered : choose no sign that follows from others: x - 1 is below 0 where x - 2 is 0 or x - 0.5 below 0
 
         Raises
         ------
@@ -139,7 +143,7 @@ class Point:
             A root of a root does not exist in the quadratic extension of this field.
         """
         values = FieldValues()
-        put, p, own = values.append, self.field.p, _Signs(self, values, pattern, bound)
+        put, p, own = values.append, self.field.p, _Signs(self, values, pattern, bound, ordered)
         for op, args, node in plan.steps:
             if op is MUL:
                 a, b = args
@@ -293,9 +297,14 @@ _ARC = "arc"
 class _Signs:
     """Chosen signs of roots, of sign(x) and of |x|, remembered by the value of x."""
 
-    def __init__(self, point: Point, values: FieldValues, pattern: tuple[int, ...], bound: frozenset[object]) -> None:
+    def __init__(
+        self, point: Point, values: FieldValues, pattern: tuple[int, ...], bound: frozenset[object], ordered: bool
+    ) -> None:
         self._point, self._values, self._pattern, self._bound = point, values, pattern, bound
+        self._ordered = ordered
         self._known: dict[Hashable, Value] = {}
+        #: Base -> number c -> sign of base + c.
+        self._along: dict[Expression, dict[Fraction, int]] = {}
 
     def root(self, x: Value, radicand: object) -> Value:
         """Return one of the two roots of x, the value of the node or integer ``radicand``."""
@@ -325,16 +334,20 @@ class _Signs:
                 self._known[key] = self._point.draw(key)
             else:
                 made = self._make_sign(node, plan, depth) if self._point.factored and depth else None
-                own = self._choose_sign() % p if made is None else made
+                own, before = made, self._values.signs
+                if own is None:
+                    own = (self._order_sign(node, plan) if self._ordered else self._choose_sign()) % p
                 self._known[key] = own * sign % p
-                if not is_never_negative(node):  # which may be 0
+                follows = made is None and before == self._values.signs
+                if not follows and not find_sign(node):  # which may be 0
                     self._values.taken[size] = x, -1 if own == p - 1 else int(own != 0)
         return self._known[key] * sign % p
 
     def _make_sign(self, node: Expression, plan: Plan, depth: int) -> Value | None:
         """Return the sign that follows from the form of a node; None if none follows."""
-        if is_never_negative(node):
-            return 1
+        fixed = find_sign(node)
+        if fixed:
+            return fixed % self._point.field.p
         if node.op is FUN and node.data == "sign":
             return self._values[plan.place[node]]
         if node.op is MUL or (node.op is POW and whole(node) is not None):
@@ -345,10 +358,36 @@ class _Signs:
                 return signs[0] if len(signs) == 1 else signs[0] * signs[1] % self._point.field.p
         return None
 
+    def _order_sign(self, node: Expression, plan: Plan) -> int:
+        """Return the sign of a node r (base + c); the next one of the pattern, if the order of numbers leaves it open.
+
+        Where base + c is not below 0, base + d is above 0 for all d > c; where it is not above 0, base + d is below 0
+        for all d < c. This holds of real numbers, and so at every state. The base is the same node, no equal value: no
+        chance takes part. Of n such forms there are n + 1 choices of signs and not 2ⁿ, and no state has any other.
+        """
+        base, c, sense = split_offset(node)
+        known, point = self._along.get(base), self._point
+        if known is None:
+            known = self._along[base] = {}
+            at = plan.place.get(base, len(self._values))
+            for factor, d in plan.offsets.get(base, {}).items():
+                here = at < len(self._values) and (self._values[at] + point.number(d)) % point.field.p == 0
+                if here or factor in point.zero:
+                    known[d] = 0
+        found = known.get(c)
+        if found is None:
+            above = any(d < c and s >= 0 for d, s in known.items())
+            below = any(d > c and s <= 0 for d, s in known.items())
+            count, n = self._values.patterns, len(known) + 1
+            found = known[c] = 1 if above else -1 if below else sense * self._choose_sign()
+            self._values.patterns = count if 0 in known.values() else count * (n + 1) // n
+        return sense * found
+
     def _choose_sign(self) -> int:
         """Return the next sign of the pattern, 1 or -1."""
         place = self._values.signs
         self._values.signs += 1
+        self._values.patterns *= 2
         return -1 if place < len(self._pattern) and self._pattern[place] else 1
 
 

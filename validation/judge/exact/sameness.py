@@ -19,7 +19,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constraint import Constraint, FrameCoincidence, Holonomic, Nonholonomic, Rod
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import ONE, ZERO, Expression, number, rate, substitute, symbol, symbols, topological
-from mbconcord.model.expressions.algebra import coefficient, mul
+from mbconcord.model.expressions.algebra import coefficient, mul, neg
 from mbconcord.model.expressions.calculus import rebuild
 from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, UNDECIDED, Plan, Sample
 from mbconcord.model.expressions.field.plan import SIGNED, is_positive, whole
@@ -48,8 +48,8 @@ SCOPES = STATES, COMMON, EVERYTHING
 MOST_OPERATIONS = 20_000_000
 #: Beside the quantities of the open tree: what constraints say.
 CONSTRAINTS = "constraints"
-#: Tables of more pieces are not written by signs, whose patterns would be too many; of exp(n x), n as a power.
-MOST_JUMPS, MOST_POWER = 6, 20
+#: Tables of more jumps are not written by signs, whose patterns would be too many; of exp(n x), n as a power.
+MOST_JUMPS, MOST_POWER = 60, 20
 #: Functions that have a value everywhere.
 EVERYWHERE = frozenset(("sin", "cos", "atan", "exp", "abs", "sign"))
 
@@ -232,9 +232,12 @@ def _write_function(node: Expression) -> Expression:
     (a, *_), table = node.args, node.data
     if isinstance(table, Interpolant):
         start, jumps = table.pieces[0], table.jumps
-        if start is None or len(jumps) > MOST_JUMPS:
+        if len(jumps) > MOST_JUMPS or (start is None and not jumps):
             return apply(table.thin_out(), a)
-        total = _polynomial(a - number(table.x[0]), start)
+        total = _polynomial(a - number(table.x[0]), start or table.pieces[1] or ())
+        if start is None:  # nothing where it is defined: another table that ends has it only if it ends there, too
+            ends = table.x[0], table.x[-1]
+            total += apply(Interpolant(ends, (Fraction(0), Fraction(0))), a)
         for x, c in jumps:  # its derivatives take the piece to the right at a knot, at the last one that to the left
             relation = ">" if x == table.x[-1] else ">="
             on = choose(a, relation, number(x), ONE, ZERO) if table.order else apply("step", a - number(x))
@@ -333,7 +336,7 @@ def _constraint(
 
 def gaps(system: System) -> Iterator[tuple[str, Expression]]:
     """Yield name and gap f(q, t) of each constraint, with coordinates of cut joints zero; from formulas that the author
-    wrote, factors are taken out that are evidently positive.
+    wrote, factors are taken out that evidently have no zero.
     """
     of_body = poses(system)
     for c in express_rolling(system).constraints:
@@ -356,7 +359,7 @@ def gaps(system: System) -> Iterator[tuple[str, Expression]]:
 def _is_factor(x: Expression) -> bool:
     """Tell whether the form of an integer power shows that it has a value everywhere, and no zero."""
     base = x.args[0] if x.op is POW and whole(x) is not None else x
-    return is_positive(base) and all(
+    return (is_positive(base) or is_positive(neg(base))) and all(
         node.op in (NUM, PI, SYM, ADD, MUL, NEG) or (node.op is POW and (whole(node) or -1) > 0)
         or (node.op is FUN and node.data in EVERYWHERE)
         for node in topological([base])
@@ -364,7 +367,7 @@ def _is_factor(x: Expression) -> bool:
 
 
 def _strip_factors(row: Sequence[Expression]) -> list[Expression]:
-    """Divide the entries of a row by the factors that all of them share and that are positive everywhere."""
+    """Divide the entries of a row by the factors that all of them share and that are zero nowhere."""
     products = [Counter(split_product(x.args[0] if x.op is NEG else x)) for x in row]
     shared = reduce(and_, (own for own, x in zip(products, row, strict=True) if x is not ZERO), products[0])
     gone = Counter({x: n for x, n in shared.items() if _is_factor(x)})
