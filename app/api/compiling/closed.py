@@ -444,7 +444,7 @@ class ClosedSlopes:
 
     @property
     def changes(self) -> dict[str, Callable[[], tuple[Expression, ...]]]:
-        """What makes each of :data:`.CHANGES`."""
+        """Return the function that makes each of :data:`.CHANGES`, by its name."""
         return {name: partial(self._move, ALONG[name][1]) for name in CHANGES}
 
     def _move(self, order: int) -> tuple[Expression, ...]:
