@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.derivatives import CHANGE
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, error
 from mbconcord.model.evaluation import at_states
 from mbconcord.model.expressions import ExpressionError, undefined_functions
@@ -84,6 +85,7 @@ def compare_printed(
     if unknown:
         return not_compared(f"there is no formula for {', '.join(unknown)}")
     known = Interpreted(derivation.system, quantities, program(outputs))
+    known.values = {name: x for name, x in known.values.items() if not name.endswith(CHANGE)}  # in no text
     ordinary = np.array([1e-300 < max(span) < 100 for span in POSITIONS])
     largest = np.max(np.abs(known.rows), axis=1, where=ordinary & np.isfinite(known.rows), initial=0.0)
     known.bounds = np.where(ordinary, known.bounds * ORDER + FLOOR * largest[:, None], np.inf)

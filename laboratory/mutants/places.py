@@ -22,9 +22,9 @@ PACKAGE: Final = "mbconcord"
 JUDGES: Final = ("check", "judge", "claims", "witnesses/direct", "witnesses/sums")
 #: Modules that write, print, explain or name, by the last part of their names: they move no number of a model.
 ASIDE: Final = re.compile(
-    r"__init__|writ\w*|losses|messages|findings|order|schema|printer|latex|mathml|text|code|count|"
+    r"__init__|writ\w*|losses|findings|order|schema|printer|latex|mathml|text|code|count|"
     r"formula_errors|exchange|sympy_exchange|diagnostics|naming|listing|diagnose|"
-    r"native|sections|evidence|limits|omission|features|notation|collect|linkage"
+    r"native|sections|evidence|limits|omission|features|notation|collect"
 )
 #: Functions whose results are words: names, messages, obstacles, texts.
 WORDS: Final = re.compile(

@@ -115,7 +115,7 @@ class Process(Children):
 
     def run(self, function: str, *arguments: Any) -> ProcessAnswer:
         found = {"found": [self.catch] if self.catch else [], "crash": ""}
-        return ProcessAnswer([found] if function.endswith(":call") else self.catch, seconds=0.5)
+        return ProcessAnswer(found if function.endswith(":call") else self.catch, seconds=0.5)
 
 
 @pytest.mark.parametrize(

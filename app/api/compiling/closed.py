@@ -276,7 +276,7 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
     open_rows = np.flatnonzero(np.isnan(motion.multipliers).any(axis=0))
     quantities = {name: x for name, x in whole.quantities.items() if name not in native}
     made = ClosedSlopes(whole, kept, held, solved)
-    slopes = Lazy({name: partial(made.solve, name) for name in OF_FORWARD} | made.changes)
+    slopes = Lazy({**{name: partial(made.solve, name) for name in OF_FORWARD}, **made.changes})
     derivation = replace(whole, quantities=quantities, native=slopes | {**whole.native, **native})
     operations, left = len(solved.acceleration) + len(kept), tuple(open_rows.tolist())
     return ClosedMotion(derivation, by, kept, operations, left, rows, states, motion, unseen, held, drives)

@@ -54,8 +54,8 @@ def _measure(
     n = len(tree.names)
     if isinstance(element, Stop):
         row, x, rate = np.zeros(n), 0.0, 0.0
-        for name, c in element.along.items():
-            (q, v, *_), slope = tree.f.symbols[name].c, tree.f.value(c)[0]
+        for name, factor in element.along.items():
+            (q, v, *_), slope = tree.f.symbols[name].c, tree.f.value(factor)[0]
             row[tree.names.index(name)], x, rate = slope, x + slope * q[0], rate + slope * v[0]
         for end, side in ((element.lower, 1.0), (element.upper, -1.0)):
             if end is not None:
