@@ -24,7 +24,7 @@ from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
-from .options.numbers import in_units, whole
+from .options.numbers import whole
 from .options.shared import split_names
 from .output import (
     add_force,
@@ -41,6 +41,7 @@ from .output import (
 )
 from .source import add_file, load
 from .tables.expected import expect_assembled, read_assembled
+from .tables.units import in_units
 
 HEADERS = ("coordinate", "position", "moved by", "rate", "changed by")
 

@@ -24,12 +24,13 @@ from mbconcord.witnessed import with_constraints, with_evidence
 from .io.json_files import read_state
 from .numbers import add_parameters, add_states_or_file, overrides, state_file
 from .options.accepted import add_accepted, find_accepted
-from .options.numbers import add_seed, add_simulate, print_verification, real, seconds, verification
+from .options.numbers import add_seed, add_simulate, real, seconds
 from .options.pairs import add_fleet, is_fleet
 from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
 from .source import add_allowed, read_pair, split_reading
 from .tables.expected import judge_sides, read_compared, read_why
+from .tables.units import print_verification, verification
 
 #: Seconds after which the search for causes stops.
 WHY_SECONDS = 60.0

@@ -33,9 +33,10 @@ from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state
 from .options.accepted import OMISSIONS, accepted_losses, add_accepted, add_accepted_losses, find_accepted, judge_losses
-from .options.numbers import add_seed, exit_code, print_verification, real, verification
+from .options.numbers import add_seed, real
 from .output import add_detail, add_force, least, print_json, require_other, require_writable, say, tell, write_file
 from .source import add_file, load, read_physics
+from .tables.units import exit_code, print_verification, verification
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

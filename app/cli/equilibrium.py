@@ -31,12 +31,13 @@ from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out, with_accepted
-from .options.numbers import in_units, real
+from .options.numbers import real
 from .options.shared import add_linear, add_steady, read_held
 from .options.shared import read_steady as read_given
 from .output import add_force, add_quiet, complain, print_json, require_other, require_writable, say, tell, with_head
 from .source import add_file, load
 from .tables.linear import describe_agreement, not_compared
+from .tables.units import in_units
 
 HEADERS = ("coordinate", "position", "moved by")
 

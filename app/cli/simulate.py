@@ -31,10 +31,11 @@ from .formalisms import named_formalism
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
-from .options.numbers import in_units, real
+from .options.numbers import real
 from .options.shared import split_names
 from .output import add_force, add_quiet, print_json, require_other, require_writable, say, say_head, tell
 from .source import add_file, load
+from .tables.units import in_units
 from .terminal.screen import progress
 
 DRAWINGS = (".svg", ".html")

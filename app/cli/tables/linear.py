@@ -13,7 +13,7 @@ from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.relative import RelativeMotion
 from mbconcord.validation.judge.evidence import Comparison, verdict
 
-from ..options.numbers import in_units
+from .units import in_units
 
 #: Matrices with more rows are not printed.
 LARGEST: Final = 8

@@ -213,7 +213,7 @@ MORE: tuple[PrintedFault, ...] = (
          "multipliers[:, i - 1]", (*MOVED, "--json")),
     _row("a column of energies for all of them", _RUN + "trajectory", "Trajectory._columns", "getattr(row, name)",
          "row.potential", TABLE),
-    _row("units of other coordinates", "mbconcord.cli.options.numbers", "in_units",
+    _row("units of other coordinates", "mbconcord.cli.tables.units", "in_units",
          "own == unit", "own != unit", MOVED),
     _row("rest that is not proved", _LINEAR + "steady", "motion_through", "SteadyMotion(True, True, True)",
          "SteadyMotion(False, True, True)", HANGING),
