@@ -15,10 +15,8 @@ from mbconcord.model.derivation import Derivation
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.notation.listing import ReportSection
 from mbconcord.records import dataclass
-from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence, Overall
+from mbconcord.validation.judge.evidence import OVERALL, WORST_FIRST, Comparison, Evidence, Overall
 from mbconcord.witnessed import list_head, with_constraints, with_evidence
-
-from .summary import worst
 
 # What formalisms add to a report: a section on each model they derived, and one at the end.
 
@@ -128,6 +126,24 @@ def digest(evidence: Evidence) -> Digest:
         tuple(dict.fromkeys((w.name, w.title, w.reference) for w in taking if w.name != other)),
         assumptions(evidence),
     )
+
+
+def worst(evidence: Evidence) -> Comparison | None:
+    """Return the comparison with the largest discrepancy relative to its tolerance."""
+    measured = (c for c in evidence.comparisons if c.discrepancy is not None)
+    return max(measured, key=lambda c: c.excess, default=None)
+
+
+def closing_line(digests: Sequence[Digest], unreadable: int) -> str:
+    """Write the number of files by verdict: ``3 files: 2 agree, 1 refused``."""
+    counts = dict.fromkeys(OVERALL, 0)
+    for found in digests:
+        counts[found.verdict] += 1
+    words = [f"{count} {verdict}" for verdict, count in counts.items() if count]
+    if unreadable:
+        words.append(f"{unreadable} refused")
+    total = len(digests) + unreadable
+    return f"{total} {'file' if total == 1 else 'files'}: {', '.join(words)}"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from mbconcord.model import Diagnostic
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.limits import cut, format_names
 from mbconcord.model.omission import Omission, acting, find_assumed, find_laws, format_counts
-from mbconcord.validation.judge.evidence import Comparison, Evidence
+from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.left_out import LeftOut
 
 
@@ -52,12 +52,6 @@ def format_notes(notes: Iterable[Diagnostic]) -> list[str]:
 
 #: So many of what is left out are named.
 MOST_NAMES = 20
-
-
-def worst(evidence: Evidence) -> Comparison | None:
-    """Return the comparison with the largest discrepancy relative to its tolerance."""
-    measured = (c for c in evidence.comparisons if c.discrepancy is not None)
-    return max(measured, key=lambda c: c.excess, default=None)
 
 
 def defaults(evidence: Evidence) -> str:

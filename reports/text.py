@@ -10,7 +10,7 @@ from typing import Final
 
 from mbconcord.model.limits import count
 from mbconcord.records import dataclass
-from mbconcord.validation.judge.evidence import OVERALL, Comparison, EntryTerms, Evidence
+from mbconcord.validation.judge.evidence import Comparison, EntryTerms, Evidence
 
 from .part import Digest, assumptions
 from .quantities import COLUMN, columns, describe_proof, group, kind, quantities, table_of, verdict_words
@@ -38,18 +38,6 @@ def one_file(
 def summary(digests: Sequence[Digest]) -> str:
     """Tabulate one row per file: verdict, witnesses, and the comparison that came closest to its tolerance."""
     return table(("file", "verdict", "witnesses", "discrepancy", "tolerance", "quantity"), map(_row, digests))
-
-
-def closing_line(digests: Sequence[Digest], unreadable: int) -> str:
-    """Write the number of files by verdict: ``3 files: 2 agree, 1 refused``."""
-    counts = dict.fromkeys(OVERALL, 0)
-    for found in digests:
-        counts[found.verdict] += 1
-    words = [f"{count} {verdict}" for verdict, count in counts.items() if count]
-    if unreadable:
-        words.append(f"{unreadable} refused")
-    total = len(digests) + unreadable
-    return f"{total} {'file' if total == 1 else 'files'}: {', '.join(words)}"
 
 
 def _row(found: Digest) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.diagnostics import NumbersError, error
-from mbconcord.model.expressions import ZERO, compile_numpy, topological
+from mbconcord.model.expressions import ZERO, topological
 from mbconcord.model.expressions.calculus import made_of
+from mbconcord.model.expressions.code import compile_numpy
 from mbconcord.model.numbers import bind_states
 from mbconcord.model.state import State
 from mbconcord.model.system import System

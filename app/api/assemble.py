@@ -16,7 +16,7 @@ from mbconcord.validation.witnesses.assembly import check_assembly, search_neare
 
 from .request import ModelRequest, list_names, takes
 from .source import Model, locate_errors
-from .states import States, files_of, one_state
+from .states import States, one_state
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -127,7 +127,7 @@ def assemble(model: Model, request: AssembleRequest) -> tuple[Assembled, ...]:
     """
     found = request.source(model).plausible()
     system, others = found.system, request.others
-    with locate_errors(found, *files_of(request.q)):
+    with locate_errors(found, request.q):
         state = one_state(system, request.q, request.v, request.t)
         require_ranges(system)
         kept = frozenset(state.q if request.hold is None else list_names(request.hold))

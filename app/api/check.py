@@ -28,7 +28,7 @@ from mbconcord.validation.witnesses.peers import Original, read_programs, requir
 from .files import write
 from .request import ModelRequest, list_names, takes
 from .source import Model, Source, accepted_kinds, locate_errors
-from .states import States, files_of, read_states
+from .states import States, read_states
 
 if TYPE_CHECKING:
     from mbconcord.validation.against.fmu import FmuEquations
@@ -178,7 +178,7 @@ def check(model: Model, request: CheckRequest) -> Check:
         simulation()
     number, at, said = _states(found, request.states)
     at = at or None
-    with locate_errors(found, *files_of(request.states)):
+    with locate_errors(found, request.states):
         if equations is None:
             evidence = check_system(
                 found.system, file, request.formalisms, number, request.seed, at, request.claims, found.physics,
@@ -296,7 +296,7 @@ def _states(found: Source, states: int | States) -> tuple[int, tuple[State, ...]
     """Return the number of states, the states if they are given (None: to be drawn), and notes on their file."""
     if isinstance(states, int):
         return states, None, ()
-    with locate_errors(found, *files_of(states)):
+    with locate_errors(found, states):
         if isinstance(states, StateFile):
             return 1, (states.to_state(found.system),), tuple(states.notes(found.system))
         at = read_states(found.system, states).states()

@@ -37,7 +37,7 @@ from mbconcord.witnessed import list_fields, list_head, with_constraints
 from .parameters import ParameterValues
 from .request import takes_pair
 from .source import Model, Parameters, Source, accepted_kinds, exact_values, locate_errors, source, with_values
-from .states import States, files_of, read_states
+from .states import States, read_states
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -134,7 +134,7 @@ def compare_sources(
         simulation()
     rubs = [any(o.kind == "joint-friction" for o in s.system.omissions) for s in (a, b)]
     a, b = _level_friction(a, b)
-    with locate_errors(a, b, *files_of(states)):
+    with locate_errors(a, b, states):
         at = [states.to_state(a.system)] if isinstance(states, StateFile) else states
         found = same_machine(a.system, b.system, at, request.seed, None, request.coordinates, printed, request.simulate)
     beside, names = (fittings(a.system), fittings(b.system)), dict(found.matching.pairs)

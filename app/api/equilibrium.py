@@ -36,7 +36,7 @@ from mbconcord.validation.witnesses.screen import PRINTED
 from .files import write
 from .request import ModelRequest, choose_formalism, list_names, require, takes
 from .source import Model, Source, locate_errors
-from .states import States, files_of, one_state, read_states
+from .states import States, one_state, read_states
 from .tables import SUFFIXES, require_suffix, write_table
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def equilibrium(model: Model, request: EquilibriumRequest) -> Equilibrium | Stea
     """
     found = request.source(model).plausible()
     system = found.system
-    with locate_errors(found, *files_of(request.q)):
+    with locate_errors(found, request.q):
         state, timed = timed_state(system, request.q, None, request.t)
         require_ranges(system)
         kept = require_coordinates(request.hold, system, "hold")

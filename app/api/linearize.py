@@ -61,7 +61,7 @@ from .files import write
 from .kinematics import list_able
 from .request import ModelRequest, list_names, takes
 from .source import Model, locate_errors
-from .states import States, files_of, read_states
+from .states import States, read_states
 from .tables import SUFFIXES, require_suffix, write_table
 
 if TYPE_CHECKING:
@@ -557,7 +557,7 @@ def follow_modes(
     """Compute the root locus that :meth:`Linearization.sweep` returns; ``request`` has the state and the options."""
     found = request.source(model).plausible()
     system = found.system
-    with locate_errors(found, *files_of(request.q)):
+    with locate_errors(found, request.q):
         state, timed = timed_state(system, request.q, request.v, request.t)
         require_ranges(system)
         kept, by = require_coordinates(request.hold, system, "hold"), whose(request.formalism, system)
@@ -640,7 +640,7 @@ def linearize(model: Model, request: LinearizeRequest) -> Linearization:
     found = request.source(model).plausible()
     system = found.system
     inputs = None if request.inputs is None else list_names(request.inputs)
-    with locate_errors(found, *files_of(request.q)), no_search_for_cycles():
+    with locate_errors(found, request.q), no_search_for_cycles():
         state, timed = timed_state(system, request.q, request.v, request.t)
         require_ranges(system)
         kept = require_coordinates(request.hold, system, "hold")

@@ -56,7 +56,7 @@ from .joint_forces import forces_along
 from .kinematics import kinematics_along, read_along
 from .request import ModelRequest, list_names, require, takes
 from .source import Model, Source, locate_errors
-from .states import RESULTS, States, files_of, is_result, one_state
+from .states import RESULTS, States, is_result, one_state
 from .tables import read_table, write_table
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def simulate(model: Model, request: SimulateRequest) -> Simulation:
     """
     found = request.source(model).plausible()
     request, taken = take_defaults(found, request)
-    with locate_errors(found, *files_of(request.q)):
+    with locate_errors(found, request.q):
         start = one_state(found.system, request.q, request.v, request.t, "a motion starts from one")
         if request.actuated is not None and request.motion is None:
             raise NumbersError(error("actuated", "nothing is driven without a motion", "give one"))

@@ -79,15 +79,19 @@ class Source:
 
 
 @contextmanager
-def locate_errors(*texts: Source | StateFile) -> Iterator[None]:
-    """Add locations in these texts to errors raised inside; errors without one get the name of the first file."""
+def locate_errors(source: Source, *others: object) -> Iterator[None]:
+    """Add locations in these texts to errors raised inside; errors without one get the name of the first file.
+
+    Of the others, files and sources have places; states that are given as numbers have none.
+    """
     try:
         yield
     except MbconcordError as problem:
         findings = problem.diagnostics
-        for text in texts:
-            findings = tuple(map(text.locate, findings))
-        raise problem.saying([_mention_file(texts[0].file, d) for d in findings]) from None
+        for text in (source, *others):
+            if isinstance(text, Source | StateFile):
+                findings = tuple(map(text.locate, findings))
+        raise problem.saying([_mention_file(source.file, d) for d in findings]) from None
 
 
 def _mention_file(file: str, finding: Diagnostic) -> Diagnostic:

@@ -61,7 +61,7 @@ States: TypeAlias = (
 #: Beginnings of names of columns of a run's table that are no part of a state; energies and gaps are others.
 RESULTS: Final = (
     "lambda[", "effort[", "joint_forces[", "cut_forces[", "ground[", "normal_force(", *MACHINE,
-    *(f"{kind}(" for kind in KINDS),
+    *map("{}(".format, KINDS),
 )  # fmt: skip
 #: Largest number of findings about numbers in one error.
 MOST: Final = 20
@@ -129,11 +129,6 @@ class GivenNumbers:
         """Yield the numbers of these symbols for each state."""
         wide = [np.broadcast_to(self.values[symbol], (self.count,)) for symbol in symbols]
         return np.stack(wide, axis=1, dtype=float).tolist() if wide else repeat((), self.count)
-
-
-def files_of(*states: object) -> tuple[StateFile, ...]:
-    """Return those arguments that are files of states: findings about states name places in these files."""
-    return tuple(states for states in states if isinstance(states, StateFile))
 
 
 def unwrap(q: States | None) -> Any:

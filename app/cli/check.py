@@ -25,7 +25,16 @@ from mbconcord.model.diagnostics import Diagnostic, DisagreementError, Mbconcord
 from mbconcord.model.limits import cores
 from mbconcord.records import dataclass, replace
 from mbconcord.reports import text
-from mbconcord.reports.part import Digest, Refusal, ReportPart, ReportRequest, digest, dumps, merge_assumptions
+from mbconcord.reports.part import (
+    Digest,
+    Refusal,
+    ReportPart,
+    ReportRequest,
+    closing_line,
+    digest,
+    dumps,
+    merge_assumptions,
+)
 from mbconcord.validation.claims import DEFAULT, choose_claims
 from mbconcord.validation.judge.exact.proof import BUDGET, MODES
 from mbconcord.validation.judge.progress import count_progress
@@ -324,7 +333,7 @@ def _report_outcomes(outcomes: Sequence[Outcome], task: Task, refusals: Sequence
     """Print the end of the output: for several files the summary, the counts by verdict, the report, annotations."""
     arguments = task.arguments
     digests = [outcome.digest for outcome in outcomes]
-    closing = text.closing_line(digests, len(refusals))
+    closing = closing_line(digests, len(refusals))
     if not arguments.json:
         if not task.alone and outcomes:
             details = [outcome.details.rstrip("\n") for outcome in outcomes if outcome.details]

@@ -15,7 +15,6 @@ from mbconcord.api.exporting.fmu import VERSIONS
 from mbconcord.api.exporting.self_test import find_missing
 from mbconcord.api.interpreted import says_less
 from mbconcord.api.source import locate_errors
-from mbconcord.api.states import files_of
 from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import SUCCESS
@@ -67,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     language = choose_language(arguments.language, arguments.folder)
     state = read_state(arguments.state) if arguments.state else None
     given = {"fmi": arguments.fmi, "kind": arguments.kind, "step": real("--step", arguments.step), "q": state}
-    with locate_errors(source, *files_of(state)):
+    with locate_errors(source, state):
         options = choose_options(source.system, language, {**given, "inputs": arguments.inputs}, arguments.binary)
         names = split_names(arguments.quantity)
         turned = read_speeds_of(arguments, source.system, names)

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Sequence
 from unicodedata import normalize
 
 from mbconcord.model.derivation import Written
-from mbconcord.model.expressions import ZERO, Expression, symbol, to_latex, to_text
+from mbconcord.model.expressions import ZERO, Expression, symbol, to_text
+from mbconcord.model.expressions.latex import to_latex
 from mbconcord.records import dataclass, field, replace
 
 from .links import Frames

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from mbconcord.model.expressions.arithmetic import numpy_arithmetic
-from mbconcord.model.expressions.interpolant import Functions, Interpolant
+from mbconcord.model.expressions.arithmetic import Functions, numpy_arithmetic
+from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, NUM, PI, SYM, RangeError, number
 from mbconcord.model.expressions.program import DIV, SUB, ProgramStep
 

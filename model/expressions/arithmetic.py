@@ -11,12 +11,12 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, Final
 
 from mbconcord.records import dataclass
 
-from .interpolant import Functions, Interpolant
+from .interpolant import Interpolant
 from .node import FUNCTIONS, ExpressionError
 
 
@@ -52,6 +52,23 @@ class Arithmetic:
     def cos(self, a: Any) -> Any:
         """Return the cosine in this arithmetic."""
         return self.functions["cos"](a)
+
+
+#: So many tables of an arithmetic are kept.
+KEPT: Final = 64
+
+
+class Functions(dict[Any, Callable[..., Any]]):
+    """Functions of an arithmetic: elementary ones by name, and for tables those that ``make`` makes of them."""
+
+    def __init__(self, named: Any, make: Callable[[Interpolant], Callable[..., Any]]) -> None:
+        super().__init__(named)
+        self._make = lru_cache(maxsize=KEPT)(make)
+
+    def __missing__(self, key: Any) -> Callable[..., Any]:
+        if not isinstance(key, Interpolant):
+            raise KeyError(key)
+        return self._make(key)
 
 
 def _sign(a: Any) -> int:

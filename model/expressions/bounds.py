@@ -21,8 +21,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from .arithmetic import Functions
 from .evaluate import FunctionTable
-from .interpolant import Functions
 from .levels import Array, Levels, apply_group, blocks, gather_groups, inputs, load
 from .node import ADD, CALL, MUL, NEG, POW
 from .program import DIV, SUB

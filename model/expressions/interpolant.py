@@ -11,7 +11,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -342,20 +342,3 @@ def _end(h: Fraction, g: Fraction, d: Fraction, e: Fraction) -> Fraction:
 
 def _shown(value: Any) -> str:
     return f"{float(value):.6g}"
-
-
-#: So many tables of an arithmetic are kept.
-KEPT: Final = 64
-
-
-class Functions(dict[Any, Callable[..., Any]]):
-    """Functions of an arithmetic: elementary ones by name, and for tables those that ``make`` makes of them."""
-
-    def __init__(self, named: Any, make: Callable[[Interpolant], Callable[..., Any]]) -> None:
-        super().__init__(named)
-        self._make = lru_cache(maxsize=KEPT)(make)
-
-    def __missing__(self, key: Any) -> Callable[..., Any]:
-        if not isinstance(key, Interpolant):
-            raise KeyError(key)
-        return self._make(key)

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from mbconcord.records import dataclass
 
-from .arithmetic import numpy_arithmetic
+from .arithmetic import Functions, numpy_arithmetic
 from .evaluate import FunctionTable
-from .interpolant import Functions, Interpolant
+from .interpolant import Interpolant
 from .node import ADD, CALL, FUN, MUL, NEG, PI, POW, SYM, Expression, ExpressionError, RangeError, number
 from .program import DIV, SUB, Program, ProgramStep
 

@@ -32,11 +32,12 @@ from ..functions import define
 from ..limits import count
 from ..system import System
 from ..transformation import Vector
-from .machine import MACHINE, PointMotion, along, jacobian_of, mass_point
+from .machine import MACHINE, PointMotion, along, mass_point
 from .quantities import (
     KINDS,
     KinematicQuantity,
     express_kinematics,
+    jacobian_of,
     list_kinematics,
     put_in_words,
     read_kinematics,

@@ -47,14 +47,6 @@ class PointMotion:
     e0: Vector
 
 
-def jacobian_of(
-    names: Sequence[str], linear: Mapping[str, Sequence[Expression]], angular: Mapping[str, Sequence[Expression]]
-) -> Jacobian:
-    """Return the six rows of J from its linear and angular columns by coordinate; missing columns are zero."""
-    none = (ZERO, ZERO, ZERO)
-    return tuple(tuple(part.get(name, none)[i] for name in names) for part in (linear, angular) for i in range(3))
-
-
 #: Quantity -> names of the entries, axis by axis; none for a scalar. Angular momentum is about the origin of the fixed
 #: frame, or about the mass centre.
 MACHINE: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {

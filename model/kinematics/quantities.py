@@ -26,7 +26,7 @@ from ..expressions.traversal import Nested
 from ..force import Point, find_words, map_formulas
 from ..system import System
 from ..transformation import Vector, vector
-from .machine import MACHINE, PointMotion, along, express_machine, machine_obstacles, mass_point
+from .machine import MACHINE, Jacobian, PointMotion, along, express_machine, machine_obstacles, mass_point
 
 _XYZ: Final = ("x", "y", "z")
 _SIX: Final = ("vx", "vy", "vz", "wx", "wy", "wz")
@@ -53,6 +53,14 @@ _ORIGIN: Final[Vector] = (ZERO, ZERO, ZERO)
 
 #: Motions of points by a formalism, in their order.
 Motions = Callable[[Sequence[Point]], Sequence[PointMotion]]
+
+
+def jacobian_of(
+    names: Sequence[str], linear: Mapping[str, Sequence[Expression]], angular: Mapping[str, Sequence[Expression]]
+) -> Jacobian:
+    """Return the six rows of J from its linear and angular columns by coordinate; missing columns are zero."""
+    none = (ZERO, ZERO, ZERO)
+    return tuple(tuple(part.get(name, none)[i] for name in names) for part in (linear, angular) for i in range(3))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.registry import names
 from mbconcord.model import MbconcordError, State, System
 from mbconcord.reports import description, html, render, text
-from mbconcord.reports.part import digest, dumps
+from mbconcord.reports.part import closing_line, digest, dumps
 from mbconcord.reports.pictures.frames import turn
 from mbconcord.reports.pictures.picture import picture
 from mbconcord.reports.pictures.scene import scene
@@ -211,7 +211,7 @@ def test_markdown_and_text_name_every_verdict(with_disagreement: list[Evidence])
             assert words in shown
     for words in ("newton_euler is wrong", "mbconcord check"):
         assert words in brief
-    assert text.closing_line(digests, 2) == "14 files: 9 agrees, 1 disagrees, 2 not checked, 2 refused"
+    assert closing_line(digests, 2) == "14 files: 9 agrees, 1 disagrees, 2 not checked, 2 refused"
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ from ..files import PREFIX, replace_file, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
 from ..request import choose_formalism, list_names, require
 from ..source import Model, Parameters, locate_errors, source
-from ..states import States, files_of, one_state
+from ..states import States, one_state
 from .fmu import SUFFIX, Fmu, FmuOptions, make_fmu, require_fmu
 from .library import compute_known_numbers, library
 from .self_test import compare_text, python_test, run_self_test
@@ -145,7 +145,7 @@ def export(
     by = choose_formalism(formalism, found.system)
     names = [*list_names(quantities)]
     given = {"fmi": fmi, "kind": kind, "step": step, "inputs": inputs, "q": q}
-    with locate_errors(found, *files_of(q)):
+    with locate_errors(found, q):
         options = choose_options(found.system, language, given, binary)
         turned = None if speeds is None else read_speeds(found.system, speeds)
         texts = generate_files(by, found.system, names, language, name or found.system.name, options, turned)
