@@ -44,11 +44,10 @@ from mbconcord.model.recursion import RecursionLink as Steps
 
 from . import outward
 from .equations import Equations, joint_forces
-from .links import Link, Mass
 from .loads import efforts
 from .outward import point_motions
 from .stages import PASSES, stages
-from .tree import NO_TENSOR, NULL, UNITS, tree_of
+from .tree import NO_TENSOR, NULL, UNITS, Link, Mass, tree_of
 from .vectors import Batch, Graph, Vector, over_states, triple
 
 MINIMAL = "minimal inertial parameters"

@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 
 from mbconcord.records import dataclass, replace
 
-from .links import Link, Mass
 from .outward import Motion, Wrench, accelerate_link, coasting, resting
+from .tree import Link, Mass
 from .vectors import (
     PLACE,
     Matrix,

@@ -50,10 +50,9 @@ from mbconcord.model.joint_forces import list_jointed_bodies
 from mbconcord.records import dataclass
 
 from . import articulated, outward
-from .links import Link, Mass
 from .loads import Loads, loads
 from .outward import Wrench
-from .tree import NULL, UNITS, Place, Tree, tree_of
+from .tree import NULL, UNITS, Link, Mass, Place, Tree, tree_of
 from .vectors import (
     NEXT,
     PLACE,

@@ -17,8 +17,7 @@ from mbconcord.model.turns import follow_turns
 from mbconcord.records import dataclass
 
 from . import outward
-from .links import Link
-from .tree import Tree, beyond
+from .tree import Link, Tree, beyond
 from .vectors import (
     Matrix,
     Number,

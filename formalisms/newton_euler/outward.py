@@ -17,8 +17,7 @@ from mbconcord.model.force import Point
 from mbconcord.model.kinematics import PointMotion, jacobian_of
 from mbconcord.records import dataclass
 
-from .links import Link, Mass
-from .tree import Tree
+from .tree import Link, Mass, Tree
 from .vectors import (
     NEXT,
     Matrix,

@@ -16,8 +16,8 @@ from mbconcord.model.naming import Namer, strip_sign
 
 from .articulated import Articulated, ForwardDynamics
 from .equations import Equations
-from .links import Link, Mass
 from .outward import Motion, Wrench
+from .tree import Link, Mass
 from .vectors import Matrix, Symmetric, Vector, transpose
 
 AXES = "xyz"

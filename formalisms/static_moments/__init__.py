@@ -41,10 +41,29 @@ from mbconcord.model.notation.listing import Leg, Walker
 from mbconcord.records import dataclass
 
 from . import writeout
-from .links import Frames, Link, Seat, children, frames, poles, positions, seat_bodies
+from .links import (
+    NONE,
+    UNIT,
+    Columns,
+    Frames,
+    Link,
+    Seat,
+    Triple,
+    children,
+    cross,
+    dot,
+    frames,
+    from_frame,
+    minus,
+    plus,
+    poles,
+    positions,
+    seat_bodies,
+    times,
+    to_frame,
+)
 from .machine import Machine, Part, machine_lines
 from .moments import Moment, moments, subsystem_masses
-from .vectors import NONE, UNIT, Columns, Triple, cross, dot, from_frame, minus, plus, times, to_frame
 from .writeout import MACRON, Result, WriteOut, in_fixed_axes, static_moments, write_out
 
 

@@ -17,8 +17,7 @@ from mbconcord.model.expressions import TIME, ZERO, Expression, symbol, symbols,
 from mbconcord.model.notation.collect import collect_terms
 from mbconcord.records import dataclass
 
-from .links import LETTERS, Link, children
-from .vectors import NONE, plus, times
+from .links import LETTERS, NONE, Link, children, plus, times
 
 
 @dataclass(frozen=True)

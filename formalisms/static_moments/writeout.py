@@ -18,9 +18,8 @@ from mbconcord.model.expressions import ZERO, Expression, symbol, to_text
 from mbconcord.model.expressions.latex import to_latex
 from mbconcord.records import dataclass, field, replace
 
-from .links import Frames
+from .links import NONE, Frames, Triple, cross, dot, plus, times
 from .moments import Moment, Scalar, Term, noncollinear, split_sign
-from .vectors import NONE, Triple, cross, dot, plus, times
 
 MACRON = "\N{COMBINING MACRON}"
 

@@ -56,9 +56,8 @@ from mbconcord.model.system import System
 
 from . import carried
 from .body import row
-from .kinematics import to_world
+from .kinematics import kinematics, to_world
 from .native import indices, native, parts, stages
-from .sections import kinematics
 
 if TYPE_CHECKING:
     from .constraints.row import Row
@@ -78,12 +77,10 @@ from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import cuts
 from mbconcord.model.numbers import bind_states
 
-from .body import BodyTerms
+from .body import BodyTerms, Frames, place
 from .carried import deep
-from .forces import Frames, place
-from .kinematics import NONE, Kinematics, cross, dot, minus, plus, times, to_body
+from .kinematics import NONE, Kinematics, carrier, cross, dot, minus, plus, times, to_body
 from .medium import MediumTerms
-from .sections import carrier
 
 if TYPE_CHECKING:
     from .constraints.motion import Solution

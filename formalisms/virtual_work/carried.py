@@ -27,8 +27,7 @@ from mbconcord.model.joint_forces import list_jointed_bodies
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
-from .body import Acting, BodyTerms, Inertial, Row, add_shares, terms, together, turning, wheels
-from .forces import forces
+from .body import Acting, BodyTerms, Inertial, Row, add_shares, forces, terms, together, turning, wheels
 from .kinematics import NONE, Kinematics, Triple, cross, dot, minus, plus, times, to_body, to_world
 
 #: From so many coordinates of one body on sums are gathered; with fewer they cost no more body by body.

@@ -25,8 +25,23 @@ from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field
 
-from .body import Acting, BodyTerms, Inertial, Row, acting, add_shares, inertial, row, terms, together, turning, wheels
-from .forces import Frames, at_nodes, forces
+from .body import (
+    Acting,
+    BodyTerms,
+    Frames,
+    Inertial,
+    Row,
+    acting,
+    add_shares,
+    at_nodes,
+    forces,
+    inertial,
+    row,
+    terms,
+    together,
+    turning,
+    wheels,
+)
 from .kinematics import Kinematics
 from .medium import MediumTerms, medium
 

@@ -13,7 +13,7 @@ from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.lagrange import elastic as halves
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.formalisms.virtual_work import sections
+from mbconcord.formalisms.virtual_work.kinematics import TERMS
 from mbconcord.model.constraint import Holonomic
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.elastic.rigid import REACH, turns
@@ -87,7 +87,7 @@ def test_what_series_leave_out_within_reach_is_below_rounding() -> None:
     """The first terms left out by what each writes: series of half the angle, of the angle, of parts of it."""
     half, whole = REACH / 2, REACH
     assert half ** (2 * halves.TERMS + 2) / math.factorial(2 * halves.TERMS + 2) < 1e-16
-    assert whole ** (2 * sections.TERMS) / math.factorial(2 * sections.TERMS + 1) < 1e-16
+    assert whole ** (2 * TERMS) / math.factorial(2 * TERMS + 1) < 1e-16
     assert (REACH / 2**SQUARINGS) ** (SECTIONS_TERMS + 1) / math.factorial(SECTIONS_TERMS + 1) < 1e-16
 
 

@@ -12,12 +12,11 @@ from random import Random
 from typing import Any, Final
 
 from mbconcord.model.expressions import Expression
-from mbconcord.model.expressions.field import Plan, Point, Value
+from mbconcord.model.expressions.field import Plan, Point, Value, dependent
 from mbconcord.model.expressions.field.extension import Extended
 from mbconcord.model.expressions.field.plan import Taint
 from mbconcord.model.expressions.field.point import FieldValues, NoRootError
 from mbconcord.model.expressions.field.primes import Prime
-from mbconcord.model.expressions.field.roots import dependent
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 

@@ -29,9 +29,8 @@ from mbconcord.records import dataclass, field, replace
 
 from .. import outward
 from ..equations import Equations
-from ..links import Link
 from ..outward import Wrench
-from ..tree import Place
+from ..tree import Link, Place
 from ..vectors import (
     Matrix,
     Number,

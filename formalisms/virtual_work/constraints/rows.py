@@ -19,9 +19,8 @@ from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, directional
 from mbconcord.model.mixed import drive_row, find_imposed_accelerations
 from mbconcord.model.system import System
 
-from ..forces import place
-from ..kinematics import NONE, cross, dot, minus, times
-from ..sections import kinematics
+from ..body import place
+from ..kinematics import NONE, cross, dot, kinematics, minus, times
 from .cut import cut_rows
 from .row import Frames, Row, opposite, pair_bodies
 

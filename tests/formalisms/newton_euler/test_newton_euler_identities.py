@@ -9,7 +9,7 @@ import pytest
 
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.newton_euler.equations import Equations, split_mass, unit_acceleration
-from mbconcord.formalisms.newton_euler.links import Mass
+from mbconcord.formalisms.newton_euler.tree import Mass
 from mbconcord.formalisms.newton_euler.vectors import Batch
 from mbconcord.model import Constant, Gravity, JointEffort, Parameter, Prescribed, System
 from mbconcord.model.evaluation import evaluate_derivation

@@ -15,9 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mbconcord.formalisms.static_moments import expand_sums, one_root
-from mbconcord.formalisms.static_moments.links import Frames, Link, frames, links
+from mbconcord.formalisms.static_moments.links import NONE, Frames, Link, Triple, cross, frames, links, plus, times
 from mbconcord.formalisms.static_moments.moments import moments
-from mbconcord.formalisms.static_moments.vectors import NONE, Triple, cross, plus, times
 from mbconcord.formalisms.static_moments.writeout import Result, write_out
 from mbconcord.model import System
 from mbconcord.model.expressions import ZERO, Expression, rate, substitute, symbol, time_derivative

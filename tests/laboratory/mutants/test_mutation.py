@@ -333,7 +333,7 @@ def test_the_models_are_there() -> None:
 
 #: Two changes, and how they end on a model with a body that stands off its joint.
 TRIED = {
-    "formalisms.newton_euler.links Mass.shift: a[1] + b[1] -> b[1]": "check",
+    "formalisms.newton_euler.tree Mass.shift: a[1] + b[1] -> b[1]": "check",
     "formalisms.lagrange.elastic _turn: c * z -> c / z": "not reached",
 }
 
@@ -342,7 +342,7 @@ TRIED = {
 @pytest.mark.rest
 @pytest.mark.parametrize("cluster", [None, Here()], ids=["here", "by workers"])
 def test_mutants_are_tried_and_kept(cluster: Here | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    every = draw_mutants(choose_modules(["formalisms.newton_euler.links", "formalisms.lagrange.elastic"]), 0, None)
+    every = draw_mutants(choose_modules(["formalisms.newton_euler.tree", "formalisms.lagrange.elastic"]), 0, None)
     monkeypatch.setattr(campaigns, "draw_mutants", lambda *_: {key: every[key] for key in TRIED})
     monkeypatch.setattr(campaigns, "_on_import", lambda record: {})
     path = tmp_path / "r.jsonl"
