@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from math import isfinite
 from pathlib import Path
@@ -70,6 +71,8 @@ ARMATURE: Final = "_armature"
 DRIVE: Final = "_drive"
 #: Ending of the names of controls, and of the forces that follow them.
 CONTROL: Final = "_ctrl"
+#: What a converter calls an actuator without a name, which is actuatorN in MJCF.
+UNNAMED: Final = re.compile(r"^Actuator_(\d+)$", re.ASCII)
 #: Attributes by which a tendon acts.
 OF_TENDONS: Final = (
     "mjc:stiffness", "mjc:damping", "mjc:frictionloss", "mjc:armature", "mjc:range:min", "mjc:range:max",
@@ -87,13 +90,14 @@ ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
     "newton:friction": ("joint-friction", "forces", 0), "physxJoint:jointFriction": ("joint-friction", "forces", 0),
     "physxRigidBody:disableGravity": ("gravity", "forces", False), "mjc:frictionloss": ("joint-friction", "forces", 0),
     "physxRigidBody:linearDamping": ("medium", "forces", 0), "physxRigidBody:angularDamping": ("medium", "forces", 0),
-    "mjc:body:gravcomp": ("gravity", "forces", 0), "mjc:option:density": ("medium", "forces", 0),
-    "mjc:option:viscosity": ("medium", "forces", 0), "mjc:compiler:boundMass": ("setting", "inertia", 0),
+    "mjc:body:gravcomp": ("gravity", "forces", 0), "mjc:compiler:boundMass": ("setting", "inertia", 0),
     "mjc:compiler:boundInertia": ("setting", "inertia", 0),
     "mjc:compiler:balanceInertia": ("setting", "inertia", False), "mjc:springdamper": ("joint-spring", "forces", 0),
     "urdf:dynamics:friction": ("joint-friction", "forces", 0), "urdf:dynamics:damping": ("joint-damping", "forces", 0),
     "urdf:mimic:joint": ("closure", "geometry", ""),
 }  # fmt: skip
+#: What makes a fluid around bodies.
+MEDIUM: Final = ("density", "viscosity", "wind")
 #: Attributes of dry friction among them; and the metadata key of limits and friction.
 RUBBING: Final = frozenset(key for key in ACTING if ACTING[key][0] == "joint-friction")
 #: Beginning of the names by which MuJoCo limits the force of actuators on a joint.
@@ -557,6 +561,11 @@ class _UsdModel:
             yield Omission(f"computed-inertia/{name}", "computed-inertia", reason, "inertia" if moves else "none")
         for joint in self.joints.found:
             yield from self._limits(joint)
+        scene = self.scene or Prim("")
+        words = {key: np.atleast_1d(scene.value(f"mjc:option:{key}", 0)) for key in MEDIUM}
+        fluid = [f'{key}="{" ".join(f"{y:.9g}" for y in x)}"' for key, x in words.items() if x.any()]
+        if words["density"].any() or words["viscosity"].any():
+            yield Omission("medium/option", "medium", f"<option {' '.join(fluid)}/>", "forces")
         colliders = {prim.path for each in self.masses.colliders.values() for prim in each}
         for prim in stage.prims.values():
             own = prim.path[1:]
@@ -686,7 +695,7 @@ def _names(stage: UsdStage) -> dict[str, str]:
     bodies = [p for p in stage.prims.values() if p.is_body]
     joints = [p for p in stage.prims.values() if p.type in KINDS]
     for group in (bodies, joints, [p for p in stage.prims.values() if p.type == "MjcActuator"]):
-        shown = [prim.shown or prim.name for prim in group]
+        shown = [UNNAMED.sub(r"actuator\1", prim.shown or prim.name) for prim in group]
         for prim, name in zip(group, shown, strict=True):
             found[prim.path] = name if shown.count(name) == 1 else prim.path[1:]
     return found

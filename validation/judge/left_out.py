@@ -33,7 +33,7 @@ SHAPE: Final = "collision-shape"
 #: How much of a text is shown where two differ.
 _SHOWN: Final = 60
 #: Kinds whose texts hold numbers and words of the format, and no name, of which ``1`` and ``1.0`` would be two.
-NAMELESS: Final = frozenset({"joint-limit", "joint-friction", "joint-damping", "joint-spring"})
+NAMELESS: Final = frozenset({"joint-limit", "joint-friction", "joint-damping", "joint-spring", "medium"})
 _NUMERAL: Final = re.compile(r"(?<![\w.+-])[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
 
 

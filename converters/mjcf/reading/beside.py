@@ -25,6 +25,8 @@ from .settings import ACTUATORS, MjcfSettings, integers
 from .tendons import MjcfTendons
 from .tree import MjcfJoint, MjcfLink, MjcfPart, MjcfTree
 
+#: What makes a fluid around bodies.
+MEDIUM = ("density", "viscosity", "wind")
 _BODY = ("body", "frame", "joint", "freejoint", "geom", "inertial")
 
 
@@ -47,8 +49,9 @@ def omissions(
             yield Omission(f"comment/{number}", "comment", said, "none")
     yield from _attributes(root, ROOT, findings)
     if settings.fluid:
-        option = [e for e in root.all("option") if {"density", "viscosity"} & e.attributes.keys()]
-        yield Omission("medium/option", "medium", summarize_element(option[-1]), "forces")
+        option = {key: x for e in root.all("option") for key, x in e.attributes.items() if key in MEDIUM}
+        fluid = (f'{key}="{option[key]}"' for key in MEDIUM if option.get(key, "").strip("+-0. "))
+        yield Omission("medium/option", "medium", f"<option {' '.join(fluid)}/>", "forces")
     for section in root.children:
         name = section.attributes.get("name") or section.attributes.get("class") or section.tag
         if section.tag in SECTIONS:

@@ -6,6 +6,7 @@ import zipfile
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from mbconcord.validation.witnesses.second.machine import At, SecondMachine, Unr
 from mbconcord.validation.witnesses.second.robots.usd_text import SecondLayers
 from mbconcord.validation.witnesses.second.world import World
 from mbconcord.validation.witnesses.text import PRINTED
+from tests.cli.commands import runner
 from tests.formats.usd.test_usd import EXPECTED, FACTS, HERE, MOVING, ROUNDING, read
 from tests.formats.usd.test_usd_opening import needs_openusd
 
@@ -400,7 +402,7 @@ def test_numbers_that_no_array_has_are_no_guess() -> None:
 
 # Actuators of MuJoCo.
 
-CONTROLS = {"push_ctrl": 0.7, "servo_ctrl": -0.4, "both_ctrl": 1.3, "kept_ctrl": 0.2}
+CONTROLS = {"push_ctrl": 0.7, "servo_ctrl": -0.4, "both_ctrl": 1.3, "kept_ctrl": 0.2, "actuator12_ctrl": 0.0}
 
 
 def actuated(metres: float = 1.0, kilograms: float = 1.0, **scene: list) -> tuple[str, dict]:
@@ -446,6 +448,7 @@ def actuated(metres: float = 1.0, kilograms: float = 1.0, **scene: list) -> tupl
     add("ratio", "MjcActuator", ["slide"], biasPrm=["double[]", [0.0, -1.0, 0.7]], biasType=["token", "affine"])
     add("pulled", "MjcActuator", ["line"])
     add("off", "MjcActuator", ["slide"], group=["int", 3])
+    add("Actuator_12", "MjcActuator", ["slide"], gear=["double[]", [7.0]])
     text = print_layer("robot", facts["prims"]).replace("metersPerUnit = 1", f"metersPerUnit = {metres}")
     return text.replace("kilogramsPerUnit = 1", f"kilogramsPerUnit = {kilograms}"), facts
 
@@ -491,6 +494,35 @@ def test_actuators_are_read_twice_alike(metres: float, kilograms: float) -> None
             replace(made, closed=drawn.system, text=Original(text.replace(old, new), "usd", file="a.usda"))
         )
         assert "disagrees" in {c.verdict for c in other}, old
+
+
+def test_a_fluid_is_that_of_mjcf_by_its_numbers(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    """The converter's unnamed actuators are those of MJCF, too."""
+    run = runner(capsys, monkeypatch, tmp_path)
+    inertial = '<inertial mass="2" pos="0.1 0 0.2" diaginertia="0.02 0.05 0.06"/>'
+    for name, density in (("same", 4000), ("other", 4001)):
+        Path(f"{name}.xml").write_text(
+            f'''<mujoco model="m"><option density="{density}.0" viscosity="1e-1" timestep="0.1"/><worldbody>
+            <body name="b"><joint name="j" axis="0 1 0"/>{inertial}</body></worldbody>
+            <actuator><motor joint="j" gear="3"/></actuator></mujoco>'''
+        )
+    scene = {"physics:gravityMagnitude": ["float", 9.81], "mjc:option:density": ["double", 4000.0]}
+    body = {"physics:mass": ["double", 2.0], "physics:centerOfMass": ["point3d", [0.1, 0.0, 0.2]]}
+    body |= {"newton:inertia": ["double[]", [0.02, 0.05, 0.06, 0.0, 0.0, 0.0]]}
+    facts = {"stage": 1, "metres": 1.0, "kilograms": 1.0, "up": "Z", "prims": [
+        {"path": "/scene", "type": "PhysicsScene", "values": scene | {"mjc:option:viscosity": ["double", 0.1]}},
+        {"path": "/b", "type": "Xform", "apis": ["PhysicsRigidBodyAPI", "PhysicsMassAPI"], "values": body},
+        {"path": "/j", "type": "PhysicsRevoluteJoint", "values": {"physics:axis": ["token", "Y"]},
+         "targets": {"physics:body1": ["/b"]}},
+        {"path": "/Actuator_0", "type": "MjcActuator", "values": {"mjc:gear": ["double[]", [3.0]]},
+         "targets": {"mjc:target": ["/j"]}},
+    ]}  # fmt: skip
+    Path("s.usda").write_text(json.dumps(facts), encoding="utf-8")
+    same = run("compare", "same.xml", "s.usda", "--accept-omissions", "medium=1")
+    assert (same.code, same.out.splitlines()[0]) == (0, "the same machine without 1 fluid around the bodies")
+    assert "is an input of" not in same.out
+    other = run("compare", "other.xml", "s.usda", "--accept-omissions", "medium=1").out
+    assert 'medium/option: \'<option density="4001.0" viscosity="1e-1"/>\' in A, ' in other
 
 
 def test_what_acts_in_the_text_and_is_not_named_is_noticed() -> None:

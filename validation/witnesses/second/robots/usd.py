@@ -7,6 +7,7 @@ weighs what its triangles, or its hull, enclose. Joint limits, contacts and visu
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -489,7 +490,9 @@ class _SecondUsdReading:
         ]
 
     def _beside(self) -> Iterator[str]:
-        """Yield the places of tendons that act, and of what is left out."""
+        """Yield the places of tendons and media that act, and of what is left out."""
+        if any(self.scene.value(f"mjc:option:{word}", 0) for word in ("density", "viscosity")):
+            yield "medium/option"
         for prim in self.prims.values():
             loose = prim.value("mjc:type") != "fixed" or any(prim.value(f"mjc:{word}", 0) for word in OF_TENDONS)
             if prim.type == "MjcTendon" and loose:
@@ -681,7 +684,7 @@ def _scaled(J: Tensor, part: float) -> Tensor:
 
 def _names(prims: list[SecondPrim]) -> dict[str, str]:
     """Return names of prims by path: displayName or the prim's own name if no other prim has it, else the path."""
-    shown = [str(prim.said("displayName") or prim.name) for prim in prims]
+    shown = [re.sub(r"^Actuator_(\d+)$", r"actuator\1", str(prim.said("displayName") or prim.name)) for prim in prims]
     return {
         prim.path: name if shown.count(name) == 1 else prim.path[1:] for prim, name in zip(prims, shown, strict=True)
     }
