@@ -118,10 +118,12 @@ def of_body(prim: Any, said: Any) -> dict[str, Any]:
 
     body, api = UsdPhysics.RigidBodyAPI(prim), UsdPhysics.MassAPI(prim)
     mass, moments, centre, axes = body.ComputeMassProperties(weigh)
-    shapes = [
-        p for p in Usd.PrimRange(prim, Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate))
-        if p.HasAPI(UsdPhysics.CollisionAPI)
-    ]  # fmt: skip
+    shapes, below = [], iter(Usd.PrimRange(prim, Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)))
+    for p in below:
+        if p != prim and p.HasAPI(UsdPhysics.RigidBodyAPI):  # it has its own shapes
+            below.PruneChildren()
+        elif p.HasAPI(UsdPhysics.CollisionAPI):
+            shapes.append(p)
     other = any(
         p.HasAttribute(key) and p.GetAttribute(key).HasAuthoredValue()
         for p in shapes

@@ -101,6 +101,15 @@ WHOLE = "float physics:mass = 2; point3f physics:centerOfMass = (0, 0, 0); quatf
 
 
 @needs_openusd
+def test_shapes_of_a_body_within_another_are_its_own(tmp_path: Path) -> None:
+    box = 'def Cube "box" (prepend apiSchemas = ["PhysicsCollisionAPI"]) \n{\ndouble size = 0.1\n}'
+    inner = f'def Xform "inner" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{{\n{box}\n}}'
+    (tmp_path / "r.usda").write_text(KNOWN + BODY.format("outer", inner), encoding="utf-8")
+    _, peer, gaps = ask(tmp_path / "r.usda")
+    assert peer.notes[:1] == [f"{NO_MASS}: outer"] and {*peer.masses} == {"inner"} and gaps["mass"] < 2e-6
+
+
+@needs_openusd
 def test_known_differences_of_openusd_are_named(tmp_path: Path) -> None:
     moments = "float3 physics:diagonalInertia = (0.1, 0.2, 0.2); "
     bodies = {
