@@ -193,7 +193,7 @@ ROWS: Final = (
                     "sums over the bodies, and every formalism that has them", (BODIES, FORMALISM)),
     WitnessedNumber("evaluate", "joint_forces.* | Mx | My | Mz",
                     "Joint forces include drives; moments are about the bodies' origins, at cuts about the cuts.",
-                    "sums over the bodies, and every formalism that has them", (BODIES, FORMALISM)),
+                    "sums over the bodies, and every formalism that has them; axes by poses", (BODIES, FORMALISM)),
     WitnessedNumber("evaluate", "joint_forces[].* | drives* | plane* | moment",
                     "Joint forces leave out drives and efforts; moments are about the normal at the origins.",
                     "sums over the bodies, and every formalism that has them", (BODIES, FORMALISM)),

@@ -15,7 +15,8 @@ from mbconcord.model.contact import list_rigid, split_elements
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, OPEN, cuts, list_bodies, open_forces
+from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, OPEN, cuts, list_bodies, open_forces
+from mbconcord.model.kinematics.quantities import KinematicQuantity
 from mbconcord.model.limits import count
 from mbconcord.model.numbers import Instance
 from mbconcord.model.opened import name_turned, open_cuts, turn_axes
@@ -25,8 +26,11 @@ from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.assembly import assemble
 from mbconcord.validation.judge.closed.compare import measure_closed
 from mbconcord.validation.judge.closed.rows import find_satisfied
+from mbconcord.validation.judge.comparison import ArrayDifference, worst
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import TreeKinematics
+from mbconcord.validation.judge.tolerances import evaluation_tolerance
+from mbconcord.validation.witnesses.kinematics import evaluate_kinematics
 from mbconcord.validation.witnesses.sums import constrained_forces as constrained
 from mbconcord.validation.witnesses.sums.balance import compare_balance, compare_efforts
 from mbconcord.validation.witnesses.sums.joint_forces import (
@@ -40,6 +44,7 @@ from mbconcord.validation.witnesses.sums.joint_forces import (
     try_opening,
 )
 
+from .kinematics import list_able
 from .moving import SAME, JointMotion, assign_motion, find_motion
 from .request import require
 
@@ -118,11 +123,12 @@ def joint_forces(
         others = [registry.formalism(name) for name in registry.names()]
         comparisons += (*compare_efforts(k, sums.values, efforts), *compare_balance(k, sums.values, others))
     comparisons += tuple(_tell_lost(system, sums.values, comparisons))
-    bodies = list_bodies(system)
-    turned = {}
+    bodies, turned = list_bodies(system), {}
     for name, x in sums.values.items():
         turned[name] = np.full((len(at), len(bodies), len(COMPONENTS)), np.nan)
         turned[name][found] = in_axes(k, x, bodies, _carriers(system), axes)[: len(found)]
+    ends = list(zip(bodies, _carriers(system), strict=True))
+    comparisons += tuple(_judge_turns(k, axes, ends, by.name, sums.values[by.name], turned[by.name][found]))
     return JointForces(
         bodies, tuple(map(_name_body, _carriers(system))), axes, turned, comparisons if found else (), moving,
         findings=moving.findings, ground=_find_ground(moving),
@@ -163,6 +169,11 @@ def _find_constrained(
     ends = [(cut.name, cut.second.body, cut.first.body) for cut in cuts(system)]
     seconds, firsts = [second for _, second, _ in ends], [first for *_, first in ends]
     by_cut = {name: in_axes(k, x, seconds, firsts, axes) for name, x in found.at_cuts.items()}
+    joints = list(zip(bodies, _carriers(system), strict=True))
+    comparisons += tuple(_judge_turns(k, axes, joints, by.name, found.at_joints[by.name], by_joint[by.name]))
+    if ends and by.name in by_cut:
+        shut = list(zip(seconds, firsts, strict=True))
+        comparisons += tuple(_judge_turns(k, axes, shut, by.name, found.at_cuts[by.name], by_cut[by.name], CUT_FORCES))
     for s in range(len(at) * (axes != "body")):
         comparisons += _judge_in_axes(moved, at, s, asked, axes, by_joint, by_cut)
     named = tuple((name, _name_body(second), _name_body(first)) for name, second, first in ends)
@@ -341,6 +352,33 @@ def _tell_lost(system: System, having: Collection[str], told: Sequence[Compariso
         reasons[each.name] = [*refused, "it does not deliver them" if may_open(each, system) else many][0]
     for name in (x for x in reasons if x not in said):
         yield Comparison(name, "", JOINT_FORCES, "not checked", explanation=reasons[name])
+
+
+def _judge_turns(
+    k: TreeKinematics, axes: str, ends: Sequence[tuple[str | None, str | None]], name: str, own: Array, turned: Array,
+    what: str = JOINT_FORCES,
+) -> Iterator[Comparison]:  # fmt: skip
+    """Compare wrenches in other axes (N, k, 6) with those that a formalism's poses turn from bodies' axes (N, 6 k)."""
+    if axes == "body" or not ends:
+        return
+    quantity, able = f"{what} in axes", list_able(k.system)
+    asked = {b: KinematicQuantity("pose", b) for pair in ends for b in pair if b}
+    if not able:
+        yield Comparison(name, "", quantity, "not checked", explanation="no formalism has motions of points")
+        return
+    poses = evaluate_kinematics(k.system, able[0], Instance(k.system, k.states), asked)
+    turns = {None: np.eye(3)[None], **{b: x[..., :3, :3] for b, (x, _) in poses.items()}}
+    six = np.nan_to_num(own).reshape(k.count, -1, 2, 3)  # what an unknown component is part of is not shown
+    pairs = [turns[b].swapaxes(1, 2) @ turns[c if axes == "carrier" else None] for b, c in ends]
+    found = np.stack([six[:, i] @ pair for i, pair in enumerate(pairs)], axis=1).reshape(k.count, -1)
+    size, ones = np.repeat(np.linalg.norm(six, axis=-1), 3, axis=-1).reshape(found.shape), np.ones(k.count)
+    shown = turned.reshape(found.shape)
+    kept = np.isfinite(shown).any(axis=0)
+    x, y, scale = (np.where(np.isfinite(shown), values, np.nan)[:, kept] for values in (shown, found, size))
+    difference = ArrayDifference(x, y, scale, ones * evaluation_tolerance(), ones)
+    labels = [f"{b or 'fixed'} {component}" for b, _ in ends for component in COMPONENTS]
+    chosen = [label for label, known in zip(labels, kept, strict=True) if known]
+    yield worst(name, f"poses by {able[0].name}", quantity, difference, k.states, chosen)
 
 
 def _carriers(system: System) -> list[str | None]:

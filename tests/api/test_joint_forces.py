@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbconcord
+from mbconcord.api import joint_forces as turned
 from mbconcord.api.joint_forces import joint_forces
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
@@ -26,6 +27,7 @@ from ..cli.commands import Run, runner
 
 ASKED = ("evaluate", "arm.mbsd", "--formalism", "newton_euler", "--quantity")
 OTHERS = [name for name in BUILT_IN if name != "newton_euler"]
+HONEST = turned._rotate
 TEXT = "z(q1) i(0.5) $2 > z(q2) i(0.4) $1 g9.81-y"
 
 
@@ -112,6 +114,19 @@ def test_a_witness_that_has_none_says_why(run: Run, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("mbconcord.validation.witnesses.sums.joint_forces.MOST_OPENED", 5)
     arm = run(*ASKED, "joint_forces", "-q").out
     assert "lagrange: not checked, it opens joints, too many with 2 bodies" in arm and "telegin: not" not in arm
+
+
+@pytest.mark.parametrize("axes", ["fixed", "carrier"])
+@pytest.mark.parametrize("file", ["arm.mbsd", str(folder() / "native" / "slider_crank.mbs.json")])
+def test_forces_in_other_axes_are_turned_by_poses_of_a_formalism_too(
+    run: Run, axes: str, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("evaluate", file, "--formalism", "newton_euler", "--quantity", "joint_forces", "-q", "--axes", axes)
+    done = run(*words, "--state", "held.json") if file == "arm.mbsd" else run(*words)
+    assert done.code == 0 and "newton_euler, poses by lagrange agree to" in done.out and "disagrees" not in done.out
+    monkeypatch.setattr(turned, "_rotate", lambda turn, x: HONEST(turn.swapaxes(1, 2), x))
+    done = run(*words, "--state", "held.json") if file == "arm.mbsd" else run(*words)
+    assert done.code == 1 and "newton_euler and poses by lagrange: disagrees" in done.out
 
 
 def test_quantities_that_are_not_there(run: Run) -> None:
