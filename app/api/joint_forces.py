@@ -172,7 +172,7 @@ def _find_constrained(
     joints = list(zip(bodies, _carriers(system), strict=True))
     comparisons += tuple(_judge_turns(k, axes, joints, by.name, found.at_joints[by.name], by_joint[by.name]))
     if ends and by.name in by_cut:
-        shut = list(zip(seconds, firsts, strict=True))
+        shut = [(cut.second.body, cut.first.body) for cut in cuts(system)]
         comparisons += tuple(_judge_turns(k, axes, shut, by.name, found.at_cuts[by.name], by_cut[by.name], CUT_FORCES))
     for s in range(len(at) * (axes != "body")):
         comparisons += _judge_in_axes(moved, at, s, asked, axes, by_joint, by_cut)
