@@ -367,13 +367,13 @@ def _judge_turns(
         yield Comparison(name, "", quantity, "not checked", explanation="no formalism has motions of points")
         return
     poses = evaluate_kinematics(k.system, able[0], Instance(k.system, k.states), asked)
-    turns = {None: np.eye(3)[None], **{b: x[..., :3, :3] for b, (x, _) in poses.items()}}
+    turns: dict[str | None, Array] = {None: np.eye(3)[None]} | {b: x[..., :3, :3] for b, (x, _) in poses.items()}
     six = np.nan_to_num(own).reshape(k.count, -1, 2, 3)  # what an unknown component is part of is not shown
     pairs = [turns[b].swapaxes(1, 2) @ turns[c if axes == "carrier" else None] for b, c in ends]
     found = np.stack([six[:, i] @ pair for i, pair in enumerate(pairs)], axis=1).reshape(k.count, -1)
     size, ones = np.repeat(np.linalg.norm(six, axis=-1), 3, axis=-1).reshape(found.shape), np.ones(k.count)
     shown = turned.reshape(found.shape)
-    kept = np.isfinite(shown).any(axis=0)
+    kept = np.asarray(np.isfinite(shown).any(axis=0))
     x, y, scale = (np.where(np.isfinite(shown), values, np.nan)[:, kept] for values in (shown, found, size))
     difference = ArrayDifference(x, y, scale, ones * evaluation_tolerance(), ones)
     labels = [f"{b or 'fixed'} {component}" for b, _ in ends for component in COMPONENTS]
