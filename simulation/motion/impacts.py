@@ -2,17 +2,19 @@
 
 With gaps g, g' = W q' + ∂g/∂t, and slips s along a plane, a closed gap has g'' = 0 and a force λ ≥ 0, an open one
 λ = 0; Coulomb's law bounds the force along the slip by μ λ. At an impact g' becomes -e g' by impulses (Newton) under
-the same law. Which modes hold is found by trying all; a mode that was just left is tried last.
+the same law. Which modes hold is found by trying all; modes that were just left are tried last. Forces that are not
+unique are NaN; where they change the motion, there is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations, product
+from math import prod
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
-from scipy.optimize import brentq, linprog
+from scipy.optimize import brentq, linprog, nnls
 
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ONE as RATE_OF_TIME
@@ -27,7 +29,7 @@ from mbconcord.model.expressions import (
     rate,
     symbol,
 )
-from mbconcord.model.limits import format_names
+from mbconcord.model.limits import count, format_names
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
@@ -52,8 +54,10 @@ ARMED: Final = 1e-13
 #: Parts of what they are made of below which values are zero, and by which results differ.
 ROUNDED: Final = 1e-12
 APART: Final = 1e-9
-#: So many gaps may touch at once; of so many every order of impacts is tried.
-MOST: Final = 10
+#: By this part of all forces a linear program tells them apart.
+LOOSE: Final = 1e-6
+#: So many combinations of modes are tried; of so many gaps every order of impacts is.
+TRIED: Final = 4096
 ORDERED: Final = 5
 #: States at which directions of slips are compared.
 DRAWN: Final = 3
@@ -95,11 +99,16 @@ class GapsAtState:
 
 @dataclass(frozen=True)
 class SolvedModes:
-    """Accelerations or rates x (n,) of modes, and forces or impulses (k, 2) along gaps and slips."""
+    """Accelerations or rates x (n,) of modes, and forces or impulses (k, 2) along gaps and slips.
+
+    ``free`` (k, 2) marks those that are not unique, ``loose`` that x is not for this reason.
+    """
 
     modes: tuple[str, ...]
     x: Array
     forces: Array
+    free: Array
+    loose: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,13 +128,16 @@ class Choice:
     start: Array
     size: Array
 
-    def solve(self, modes: Sequence[str]) -> tuple[SolvedModes, bool]:
-        """Return the solution of modes, and True if it satisfies the rows and all inequalities except directions."""
+    def solve(self, modes: Sequence[str], turns: Sequence[int] | None = None) -> tuple[SolvedModes, bool]:
+        """Return the solution of modes, and True if it satisfies the rows and all inequalities except directions.
+
+        With slips ``turns``, whose directions follow from x, it is looked at whether x is unique.
+        """
         pressing = [i for i in self.which if modes[i] != OPEN]
         stuck = [i for i in pressing if modes[i] == STICKS]
-        forces, k = np.zeros((len(self.c), 2)), len(pressing)
+        forces, k, free = np.zeros((len(self.c), 2)), len(pressing), np.zeros((len(self.c), 2), dtype=bool)
         if not pressing:
-            return SolvedModes(tuple(modes), self.start, forces), self._apart(self.start, modes)
+            return SolvedModes(tuple(modes), self.start, forces, free), self._apart(self.start, modes)
         R, off = np.vstack([self.W[pressing], self.T[stuck]]), np.concatenate([self.c[pressing], self.d[stuck]])
         bent = np.array([SLIDES.get(modes[i], 0.0) * self.mu[i] for i in pressing])
         C = R.copy()
@@ -138,16 +150,48 @@ class Choice:
         fits = bool((np.abs(scaled @ values - b / size) <= APART * made_of.max()).all())
         room = ROUNDED * (made_of.max() + np.abs(values).max())
         cone = self._cone(pressing, stuck, size)
-        sound = bool((cone @ values >= -room).all())
-        if fits and not sound and rank < len(values):  # loads are open: is there one within the cones?
-            at = linprog(np.zeros(len(values)), -cone, np.zeros(len(cone)), scaled, scaled @ values, (None, None))
-            sound, values = at.status == 0, at.x if at.status == 0 else values
-        values = values / size
+        least, loose = float((cone @ values).min()), False
+        if rank < len(values):
+            null = np.linalg.svd(scaled)[2][rank:].T
+            apart = np.abs(null).max(axis=1) > APART
+            free[pressing, 0], free[stuck, 1] = apart[:k], apart[k:]
+            loose = turns is not None and self._is_loose(modes, turns, values, null, cone, self.P @ C.T / size, room)
+            if fits and least < -room:  # of all forces those that are farthest within the cones
+                most = 1.0 + np.abs(values).max()
+                rows = np.hstack([-cone, np.ones((len(cone), 1))])
+                held = np.hstack([scaled, np.zeros((len(scaled), 1))])
+                bounds = [(None, None)] * len(values) + [(None, most)]
+                at = linprog([0.0] * len(values) + [-1.0], rows, np.zeros(len(cone)), held, scaled @ values, bounds)
+                if at.status == 0:
+                    values = values + null @ (null.T @ (at.x[:-1] - values))
+                    least, room = float((cone @ values).min()), 1e3 * room
+        sound, values = least >= -room, values / size
         forces[pressing, 0] = values[:k]
         forces[pressing, 1] = -bent * values[:k]
         forces[stuck, 1] = values[k:]
         x = self.start + self.P @ C.T @ values
-        return SolvedModes(tuple(modes), x, forces), fits and sound and self._apart(x, modes)
+        return SolvedModes(tuple(modes), x, forces, free, loose), fits and sound and self._apart(x, modes)
+
+    def _is_loose(
+        self, modes: Sequence[str], turns: Sequence[int], values: Array, null: Array, cone: Array, moves: Array,
+        room: float,
+    ) -> bool:  # fmt: skip
+        """Return True if scaled forces values + null z within the cones, which change x by moves, do not have one x."""
+        changes = moves @ null
+        _, sizes, ways = np.linalg.svd(changes, full_matrices=False)
+        ways = ways[sizes > APART * np.sqrt(np.abs(np.diagonal(self.P)).max(initial=1e-300))]
+        if not len(ways):
+            return False
+        signs = np.array([SLIDES.get(modes[i], 0.0) for i in turns])[:, None]
+        T = signs * self.T[list(turns)]
+        own = T @ (self.start + moves @ values) + signs[:, 0] * self.d[list(turns)]
+        rows, least = -np.vstack([cone @ null, T @ changes]), np.concatenate([cone @ values, own]) + room
+        most = 1.0 + np.abs(values).max()
+        for way in ways:
+            ends = [linprog(side * way, rows, least, bounds=(-most, most)) for side in (1.0, -1.0)]
+            if all(at.status == 0 for at in ends) and abs(way @ (ends[1].x - ends[0].x)) > LOOSE * most:
+                return True
+        return False
 
     def _cone(self, pressing: Sequence[int], stuck: Sequence[int], size: Array) -> Array:
         """Return rows of inequalities ≥ 0 of scaled forces: no pull, and within the cone of friction."""
@@ -164,10 +208,21 @@ class Choice:
         return bool((self.W[left] @ x + self.c[left] >= -room).all())
 
     def find(self, options: Mapping[int, Sequence[str]], free: Sequence[int]) -> list[SolvedModes]:
-        """List the different solutions of all combinations of modes; directions of slips ``free`` follow from x."""
+        """List the different solutions of all combinations of modes; directions of slips ``free`` follow from x.
+
+        Raises
+        ------
+        UnsettledError
+            There are more than :data:`TRIED` combinations of modes with friction.
+        """
         found: list[SolvedModes] = []
-        names = [OPEN] * len(self.c)
-        for chosen in product(*(options[i] for i in self.which)):
+        names, several = [OPEN] * len(self.c), [options[i] for i in self.which]
+        if (many := prod(map(len, several))) > TRIED:
+            if any(self.mu[i] for i in self.which):
+                message = f"{count(len(several), 'contact')} with friction touch at once, in {many:,} combinations"
+                raise UnsettledError("contacts", f"{message} of modes", f"leave some out: {TRIED:,} are tried")
+            several = [self._press_least()]
+        for chosen in product(*several) if len(several) == len(self.which) else several:
             for i, mode in zip(self.which, chosen, strict=True):
                 names[i] = mode
             solution, sound = self.solve(names)
@@ -176,10 +231,29 @@ class Choice:
             room = ROUNDED * (np.abs(self.T[slides]) @ (np.abs(solution.x) + self.size) + 1e-300)
             if not sound or (np.array([SLIDES[names[i]] for i in slides]) * along < -room).any():
                 continue
+            if solution.free.any():
+                solution, _ = self.solve(names, free)
             size = APART * (1.0 + np.abs(solution.x).max(initial=0.0))
-            if all(np.abs(other.x - solution.x).max(initial=0.0) > size for other in found):
+            if solution.loose or all(np.abs(other.x - solution.x).max(initial=0.0) > size for other in found):
                 found.append(solution)
         return found
+
+    def _press_least(self) -> list[str]:
+        """Return the modes of gaps without friction by Gauss's principle, however many touch.
+
+        x is the nearest to x₀ in the metric of M with W x + c ≥ 0: with P = F Fᵀ the least y with W F y ≥ -(W x₀ + c)
+        by non-negative least squares (Lawson and Hanson 1974, chapter 23).
+        """
+        W, sizes, turns = self.W[list(self.which)], *np.linalg.eigh(self.P)
+        F = turns * np.sqrt(np.maximum(sizes, 0.0))
+        G, h = W @ F, -(W @ self.start + self.c[list(self.which)])
+        scale = np.sqrt((G * G).sum(axis=1)).max(initial=1e-300)
+        reach = max(float(np.abs(h).max(initial=0.0)) / scale, 1e-300)
+        u, _ = nnls(np.vstack([G.T / scale, h / (scale * reach)]), np.eye(len(F) + 1)[-1], maxiter=100 * len(h))
+        left = 1.0 - h @ u / (scale * reach)
+        y = reach * (G.T @ u / scale) / left if left > 0 else np.zeros(len(F))
+        closing = G @ y - h
+        return [CLOSED if g <= APART * scale * reach else OPEN for g in closing]
 
 
 class RigidContacts:
@@ -224,7 +298,9 @@ class RigidContacts:
         self.first: float | None = None
         self.lost = 0.0
         self._largest = np.zeros(self.n)
+        self._left: tuple[float, frozenset[tuple[int, str]]] = (-np.inf, frozenset())
         self.notes: list[Diagnostic] = []
+        self._told = False
 
     @staticmethod
     def _find_slip(name: str, slips: Sequence[Expression], names: Sequence[str]) -> Expression:
@@ -251,7 +327,7 @@ class RigidContacts:
     def follow(self, before: RigidContacts) -> None:
         """Take over modes, energy and notes from the contacts of the same system in other coordinates."""
         self.modes, self.lost, self.notes, self.first = before.modes, before.lost, before.notes, before.first
-        self._largest = before._largest
+        self._largest, self._left, self._told = before._largest, before._left, before._told
 
     @property
     def pressing(self) -> list[int]:
@@ -269,10 +345,14 @@ class RigidContacts:
         self._largest = np.fmax(self._largest, np.abs(free.a))
         return Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, free.a, self._largest)
 
-    def press(self, problem: PressedProblem, found: Accelerations, t: float, y: Array) -> tuple[Accelerations, Array]:
-        """Return the accelerations of the present modes, and the forces (k, 2) along gaps and slips (N, N m)."""
+    def press(
+        self, problem: PressedProblem, found: Accelerations, t: float, y: Array
+    ) -> tuple[Accelerations, Array, Array]:
+        """Return the accelerations of the present modes, forces (k, 2) along gaps and slips (N, N m), and which
+        of them are not unique.
+        """
         if not (which := self.pressing):
-            return found, np.zeros((self.k, 2))
+            return found, np.zeros((self.k, 2)), np.zeros((self.k, 2), dtype=bool)
         at, equations, x = self.at(t, y), problem.equations, [t, *y[: 2 * self.n].tolist()]
         P = equations.mobility(x, problem.threshold)
         self._largest = np.fmax(self._largest, np.abs(found.a))
@@ -282,7 +362,11 @@ class RigidContacts:
         reactions = found.reactions
         if len(equations.live):
             reactions = reactions + equations.mass(t, y[: self.n]) @ (solved.x - found.a) - force
-        return replace(found, a=solved.x, reactions=reactions, applied=found.applied + force), solved.forces
+        return (
+            replace(found, a=solved.x, reactions=reactions, applied=found.applied + force),
+            solved.forces,
+            solved.free,
+        )
 
     def project(self, problem: PressedProblem, t: float, found: Projected) -> Projected:
         """Return the state with closed gaps, their rates and the slips of what sticks at zero."""
@@ -379,9 +463,6 @@ class RigidContacts:
         n, events = self.n, list[str]()
         at = self.at(t, y)
         which = [i for i in range(self.k) if abs(at.g[i]) <= TOUCHES or before[i] != OPEN or place == 2 * i]
-        if len(which) > MOST:
-            names = format_names([self.names[i] for i in which])
-            raise UnsettledError("contacts", f"more than {MOST} contacts touch at once: {names}", "leave some out")
         P = problem.equations.mobility([t, *y[: 2 * n].tolist()], problem.threshold)
         v, still = y[n : 2 * n], ROUNDED * 10
         rates, sizes = at.W @ v + at.w, np.abs(at.W) @ np.abs(v) + np.abs(at.w)
@@ -394,10 +475,13 @@ class RigidContacts:
             at = self.at(t, y)
             rates = at.W @ v + at.w
         resting = [i for i in which if rates[i] <= still * (1e-3 + sizes[i])]
-        barred = {} if place is None or events else {place // 2: before[place // 2]}
+        if events or place is None or t - self._left[0] > APART * (1 + abs(t)):
+            self._left = t, frozenset()
+        if place is not None and not events:
+            self._left = t, self._left[1] | {(place // 2, before[place // 2])}
         flights: dict[int, tuple[float, float]] = {}
         while True:
-            solved = self._settle(problem, t, y, resting, barred)
+            solved = self._settle(problem, t, y, resting)
             rows = self.at(t, y)
             a = rows.W @ solved.x + rows.rest
             low = [i for i in which if i not in resting and a[i] < 0 and rates[i] ** 2 < -2 * a[i] * FLIGHT]
@@ -406,6 +490,13 @@ class RigidContacts:
             flights |= {i: (float(rates[i]), float(-a[i])) for i in low}
             resting = sorted({*resting, *low})
         modes = solved.modes
+        if solved.free.any() and not self._told:
+            self._told = True
+            names = format_names(list(dict.fromkeys(self.names[i] for i in np.flatnonzero(solved.free.any(axis=1)))))
+            message = (
+                f"from t = {t:.9g} on the motion is unique, and the forces of {names} are not: they have no numbers"
+            )
+            self.notes.append(Diagnostic("note", "contacts", message, "springs say how they share a load"))
         closing = [i for i in which if modes[i] != OPEN]
         if closing:
             impulse = self._stop(at, P, closing, modes, v)
@@ -463,20 +554,18 @@ class RigidContacts:
 
     def _strike_in_turn(self, at: GapsAtState, P: Array, order: Sequence[int], v: Array) -> SolvedModes:
         """Return the rates after impacts of single gaps, always of the first in the order that still closes."""
-        forces = np.zeros((self.k, 2))
+        forces, loose = np.zeros((self.k, 2)), np.zeros((self.k, 2), dtype=bool)
         for _ in range(SEQUENCE):
             rates, sizes = at.W @ v + at.w, np.abs(at.W) @ np.abs(v) + np.abs(at.w)
             i = next((i for i in order if rates[i] < -10 * ROUNDED * (1e-3 + sizes[i])), None)
             if i is None:
-                return SolvedModes(self.modes, v, forces)
+                return SolvedModes(self.modes, v, forces, loose)
             solved = self._strike_at_once(at, P, [i], v)
             v, forces = solved.x, forces + solved.forces
-        return SolvedModes(self.modes, np.full(self.n, np.nan), forces)
+        return SolvedModes(self.modes, np.full(self.n, np.nan), forces, loose)
 
-    def _settle(
-        self, problem: PressedProblem, t: float, y: Array, which: Sequence[int], barred: Mapping[int, str]
-    ) -> SolvedModes:
-        """Return the modes and accelerations of gaps whose rates are zero."""
+    def _settle(self, problem: PressedProblem, t: float, y: Array, which: Sequence[int]) -> SolvedModes:
+        """Return the modes and accelerations of gaps whose rates are zero, of modes left at this instant the last."""
         choice, at, free = self._choice(problem, t, y, which), self.at(t, y), list[int]()
         options: dict[int, Sequence[str]] = {}
         for i in which:
@@ -488,7 +577,8 @@ class RigidContacts:
                 else:
                     options[i] = (STICKS, FORTH, BACK, OPEN)
                     free.append(i)
-        found = choice.find({i: [m for m in x if m != barred.get(i)] for i, x in options.items()}, free)
+        barred = self._left[1]
+        found = choice.find({i: [m for m in x if (i, m) not in barred] for i, x in options.items()}, free)
         return self._only(found or choice.find(options, free), which, "motion")
 
     def _only(self, found: Sequence[SolvedModes], which: Sequence[int], what: str) -> SolvedModes:
@@ -499,13 +589,16 @@ class RigidContacts:
         UnsettledError
             There is none, or another.
         """
-        if len(found) == 1:
+        if len(found) == 1 and not found[0].loose:
             return found[0]
         names = list(dict.fromkeys(self.names[i] for i in which))
         place = f"contacts/{names[0]}" if len(names) == 1 else "contacts"
         remedy = "rigid bodies with Coulomb's friction have none there; take a law with a stiffness"
         if not found:
             raise UnsettledError(place, f"no solution (Painlevé) of the {what} at {format_names(names)}", remedy)
+        if any(s.loose for s in found):
+            message = f"the {what} at {format_names(names)} is not unique: their forces are not, and friction with them"
+            raise UnsettledError(place, message, remedy)
         modes = " or ".join(", ".join(s.modes[i] for i in which) for s in found)
         raise UnsettledError(place, f"the {what} at {format_names(names)} is not unique: {modes}", remedy)
 

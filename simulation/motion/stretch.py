@@ -193,8 +193,8 @@ class Stretch:
         q, v = found.q, found.v
         at, reactions, loads = equations.evaluate_at(t, q, v, problem.threshold), None, tuple[float, ...]()
         if (contacts := problem.contacts) is not None:
-            at, forces = contacts.press(problem, at, t, np.concatenate([q, v]))
-            reactions, loads = at.reactions, tuple(forces[:, 0].tolist())
+            at, forces, free = contacts.press(problem, at, t, np.concatenate([q, v]))
+            reactions, loads = at.reactions, tuple(np.where(free, np.nan, forces)[:, 0].tolist())
         multipliers = equations.multipliers(t, q, v, problem.threshold, None, reactions)
         kinetic, potential, H = self.energies(t, np.concatenate([q, v])).tolist()
         work = float(y[-1]) if problem.balanced else 0.0

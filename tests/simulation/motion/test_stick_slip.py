@@ -165,3 +165,52 @@ def test_friction_without_a_cone_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     press = stepping._press
     monkeypatch.setattr(stepping, "_press", lambda A, b, mu: press(A, b, [0.5 * x for x in mu]))
     assert stepped(mb.simulate(block(0.3, 0.5, -2), 3)) == "disagrees"
+
+
+def box(feet: tuple[int, ...], mu: float | None = None) -> mb.Mechanism:
+    """A box of 2 kg on feet that a moment of 5 N m/s tips from t = m g/5 on about those at x = 1."""
+    made = mb.Mechanism("box").gravity(z=-g).body("b", mass=2, inertia=(1, 1, 1)).slides("x", along="x")
+    made = made.slides("z", along="z", start="0.5").turns("th", about="y").effort("T", "th", "5*t")
+    rubs = {"friction": "coulomb", "mu": mu} if mu else {}
+    for i, x in enumerate(feet):
+        made = made.contact(f"foot{i}", ("b", (x, 0, "-0.5")), law="rigid", **rubs)
+    return made
+
+
+@pytest.mark.parametrize("mu", [None, 0.5])
+@pytest.mark.parametrize("feet", [(-1, 0, 1), (-1, -1, 1, 1)])
+def test_a_box_on_more_feet_tips_as_on_two(feet: tuple[int, ...], mu: float | None) -> None:
+    """Its motion is unique, though the forces of its feet are not: those have no numbers, and it is said."""
+    two, more = (mb.simulate(box(x, mu), 4, step_out=0.5, witness=False) for x in ((-1, 1), feet))
+    assert more.stopped is None and [*more.last.q.values()] == pytest.approx([*two.last.q.values()], abs=1e-9)
+    left = [t for word, t in list_events(more, "leaves")]
+    assert left == pytest.approx([2 * g / 5] * len(left), abs=1e-9) and len(left) == len(feet) - feet.count(1)
+    loads = [next(row.loads for row in found.found if row.t == 1) for found in (two, more)]
+    assert loads[0] == pytest.approx([g - 2.5, g + 2.5]) and np.isnan(loads[1]).all()
+    (note,) = (d for d in more.diagnostics if d.place == "contacts")
+    assert "the forces of foot0" in note.message and "are not: they have no numbers" in note.message
+
+
+def test_friction_by_forces_that_are_not_unique_is_refused() -> None:
+    made = mb.Mechanism("slot").gravity(z=-g).body("b", mass=1).slides("x", along="x").slides("z", along="z", rate=-1)
+    for name, side in (("left", "x"), ("right", "-x")):
+        made = made.contact(name, "b", side, law="rigid", friction="coulomb", mu=1)
+    with pytest.raises(NumbersError, match="the motion at left, right is not unique: their forces are not"):
+        mb.simulate(made, 1)
+
+
+def test_a_plate_on_twenty_points_rests_and_tips_over_its_edge() -> None:
+    """Nearest accelerations by Gauss's principle: a moment of 3 m g at its middle turns it about its edge at x = 1."""
+    made = mb.Mechanism("plate").gravity(z=-g).body("b", mass=2, inertia=(1, 1, 1)).slides("z", along="z")
+    made = made.turns("a", about="x").turns("b", about="y").parameters(T=0).effort("T", "b", "T")
+    for i in range(20):
+        made = made.contact(f"p{i}", ("b", (-1 + 2 * (i % 5) / 4, -1 + 2 * (i // 5) / 3, 0)), law="rigid")
+    rests = mb.simulate(made, 1, step_out=0.5, witness=False)
+    assert np.abs(rests.q).max() < 1e-9 and np.isnan(rests.found[-1].loads).all()
+    tips = mb.simulate(made, 1e-3, step_out=1e-3, parameters={"T": 6 * g}, witness=False)
+    assert tips.found[-2].a == pytest.approx([(6 - 2) * g / 3, 0, (6 - 2) * g / 3], rel=1e-9)
+
+
+def test_more_modes_with_friction_than_are_tried_are_refused() -> None:
+    with pytest.raises(NumbersError, match="7 contacts with friction touch at once, in 16,384 combinations"):
+        mb.simulate(box((-3, -2, -1, 0, 1, 2, 3), 0.5), 1)
