@@ -3,7 +3,8 @@
 With gaps g, g' = W q' + ∂g/∂t, and slips s along a plane, a closed gap has g'' = 0 and a force λ ≥ 0, an open one
 λ = 0; Coulomb's law bounds the force along the slip by μ λ. At an impact g' becomes -e g' by impulses (Newton) under
 the same law. Which modes hold is found by trying all; modes that were just left are tried last. Forces that are not
-unique are NaN; where they change the motion, there is none.
+unique are NaN; where they change the motion, there is none. In space a slip has the direction of its velocity, before
+an impact as after it; one that begins from rest has none that is linear, and is refused.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ DRAWN: Final = 3
 SEQUENCE: Final = 10_000
 #: First step after an impact, as a part of the time in which the rate of the gap vanishes.
 FIRST: Final = 0.4
+#: Sides of the polygon within a cone of friction.
+SIDES: Final = 16
 
 
 class PressedProblem(Protocol):
@@ -85,7 +88,10 @@ class PressedProblem(Protocol):
 
 @dataclass(frozen=True)
 class GapsAtState:
-    """Gaps g, W = ∂g/∂q, ∂g/∂t, γ of g'' = W q'' + γ at a state; slips s, T = ∂s/∂q', s - T q', γ of s' = T q'' + γ."""
+    """Gaps g, W = ∂g/∂q, ∂g/∂t, γ of g'' = W q'' + γ at a state; slips s, T = ∂s/∂q', s - T q', γ of s' = T q'' + γ.
+
+    Slips (k, 2) have T (k, 2, n). Where there are two, the first is along the slip, and the second across it.
+    """
 
     g: Array
     W: Array
@@ -99,9 +105,9 @@ class GapsAtState:
 
 @dataclass(frozen=True)
 class SolvedModes:
-    """Accelerations or rates x (n,) of modes, and forces or impulses (k, 2) along gaps and slips.
+    """Accelerations or rates x (n,) of modes, and forces or impulses (k, 3) along gaps and two slips.
 
-    ``free`` (k, 2) marks those that are not unique, ``loose`` that x is not for this reason.
+    ``free`` (k, 3) marks those that are not unique, ``loose`` that x is not for this reason.
     """
 
     modes: tuple[str, ...]
@@ -115,7 +121,7 @@ class SolvedModes:
 class Choice:
     """Search for the modes of gaps ``which``: W x + c ≥ 0 and T x + d, with x = x₀ + P (Wᵀ λ + Tᵀ μ).
 
-    ``size`` (n,) is how large x is made of, to judge what is rounding.
+    ``size`` (n,) is how large x is made of, to judge what is rounding; ``wide`` (k,) marks gaps with two slips.
     """
 
     which: Sequence[int]
@@ -127,6 +133,7 @@ class Choice:
     P: Array
     start: Array
     size: Array
+    wide: Array
 
     def solve(self, modes: Sequence[str], turns: Sequence[int] | None = None) -> tuple[SolvedModes, bool]:
         """Return the solution of modes, and True if it satisfies the rows and all inequalities except directions.
@@ -135,13 +142,16 @@ class Choice:
         """
         pressing = [i for i in self.which if modes[i] != OPEN]
         stuck = [i for i in pressing if modes[i] == STICKS]
-        forces, k, free = np.zeros((len(self.c), 2)), len(pressing), np.zeros((len(self.c), 2), dtype=bool)
+        both = [i for i in stuck if self.wide[i]]
+        forces, k, free = np.zeros((len(self.c), 3)), len(pressing), np.zeros((len(self.c), 3), dtype=bool)
+        h = k + len(stuck)
         if not pressing:
             return SolvedModes(tuple(modes), self.start, forces, free), self._apart(self.start, modes)
-        R, off = np.vstack([self.W[pressing], self.T[stuck]]), np.concatenate([self.c[pressing], self.d[stuck]])
+        R = np.vstack([self.W[pressing], self.T[stuck, 0], self.T[both, 1]])
+        off = np.concatenate([self.c[pressing], self.d[stuck, 0], self.d[both, 1]])
         bent = np.array([SLIDES.get(modes[i], 0.0) * self.mu[i] for i in pressing])
         C = R.copy()
-        C[:k] -= bent[:, None] * self.T[pressing]
+        C[:k] -= bent[:, None] * self.T[pressing, 0]
         A, b = R @ self.P @ C.T, -(R @ self.start + off)
         size = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", R, self.P, R), 1e-300))
         scaled = A / np.outer(size, size)
@@ -149,12 +159,19 @@ class Choice:
         values, _, rank, _ = np.linalg.lstsq(scaled, b / size, rcond=1e-10)
         fits = bool((np.abs(scaled @ values - b / size) <= APART * made_of.max()).all())
         room = ROUNDED * (made_of.max() + np.abs(values).max())
-        cone = self._cone(pressing, stuck, size)
-        least, loose = float((cone @ values).min()), False
+        cone, round_ones = self._cone(pressing, stuck, size), [pressing.index(i) for i in both]
+        rims = [k + stuck.index(i) for i in both]
+
+        def margin(x: Array) -> float:
+            own = x / size
+            discs = self.mu[both] * own[round_ones] - np.hypot(own[rims], own[h:])
+            return min(float((cone[: len(cone) - SIDES * len(both)] @ x).min()), *(discs * size[h:]).tolist(), np.inf)
+
+        least, loose = margin(values), False
         if rank < len(values):
             null = np.linalg.svd(scaled)[2][rank:].T
             apart = np.abs(null).max(axis=1) > APART
-            free[pressing, 0], free[stuck, 1] = apart[:k], apart[k:]
+            free[pressing, 0], free[stuck, 1], free[both, 2] = apart[:k], apart[k:h], apart[h:]
             loose = turns is not None and self._is_loose(modes, turns, values, null, cone, self.P @ C.T / size, room)
             if fits and least < -room:  # of all forces those that are farthest within the cones
                 most = 1.0 + np.abs(values).max()
@@ -164,11 +181,11 @@ class Choice:
                 at = linprog([0.0] * len(values) + [-1.0], rows, np.zeros(len(cone)), held, scaled @ values, bounds)
                 if at.status == 0:
                     values = values + null @ (null.T @ (at.x[:-1] - values))
-                    least, room = float((cone @ values).min()), 1e3 * room
+                    least, room = margin(values), 1e3 * room
         sound, values = least >= -room, values / size
         forces[pressing, 0] = values[:k]
         forces[pressing, 1] = -bent * values[:k]
-        forces[stuck, 1] = values[k:]
+        forces[stuck, 1], forces[both, 2] = values[k:h], values[h:]
         x = self.start + self.P @ C.T @ values
         return SolvedModes(tuple(modes), x, forces, free, loose), fits and sound and self._apart(x, modes)
 
@@ -183,8 +200,8 @@ class Choice:
         if not len(ways):
             return False
         signs = np.array([SLIDES.get(modes[i], 0.0) for i in turns])[:, None]
-        T = signs * self.T[list(turns)]
-        own = T @ (self.start + moves @ values) + signs[:, 0] * self.d[list(turns)]
+        T = signs * self.T[list(turns), 0]
+        own = T @ (self.start + moves @ values) + signs[:, 0] * self.d[list(turns), 0]
         rows, least = -np.vstack([cone @ null, T @ changes]), np.concatenate([cone @ values, own]) + room
         most = 1.0 + np.abs(values).max()
         for way in ways:
@@ -194,13 +211,21 @@ class Choice:
         return False
 
     def _cone(self, pressing: Sequence[int], stuck: Sequence[int], size: Array) -> Array:
-        """Return rows of inequalities ≥ 0 of scaled forces: no pull, and within the cone of friction."""
-        k, m = len(pressing), len(stuck)
-        rows = [*np.eye(k + m)[:k]]
-        for j, i in enumerate(stuck):
-            normal = np.eye(k + m)[pressing.index(i)] * self.mu[i] * size[k + j] / size[pressing.index(i)]
-            rows += [normal - np.eye(k + m)[k + j], normal + np.eye(k + m)[k + j]]
-        return np.array(rows)
+        """Return rows of inequalities ≥ 0 of scaled forces: no pull, and within the cone of friction.
+
+        Last stand those of cones in space, as a polygon within each: forces within that are within the cone.
+        """
+        k, own, turned = len(pressing), np.diag(1.0 / size), np.arange(SIDES) * 2 * np.pi / SIDES
+        rows, last, across = [*np.eye(len(size))[:k]], list[Array](), k + len(stuck)
+        for j, i in enumerate(stuck, k):
+            normal = own[pressing.index(i)] * self.mu[i]
+            if self.wide[i]:
+                way = np.outer(np.cos(turned), own[j]) + np.outer(np.sin(turned), own[across])
+                last += [*((normal * np.cos(np.pi / SIDES) - way) * size[j])]
+                across += 1
+            else:
+                rows += [(normal - own[j]) * size[j], (normal + own[j]) * size[j]]
+        return np.array([*rows, *last])
 
     def _apart(self, x: Array, modes: Sequence[str]) -> bool:
         left = [i for i in self.which if modes[i] == OPEN]
@@ -227,9 +252,10 @@ class Choice:
                 names[i] = mode
             solution, sound = self.solve(names)
             slides = [i for i in free if names[i] in SLIDES]
-            along = self.T[slides] @ solution.x + self.d[slides]
-            room = ROUNDED * (np.abs(self.T[slides]) @ (np.abs(solution.x) + self.size) + 1e-300)
-            if not sound or (np.array([SLIDES[names[i]] for i in slides]) * along < -room).any():
+            along, across = (self.T[slides] @ solution.x + self.d[slides]).T
+            room, aside = (np.abs(self.T[slides]) @ (np.abs(solution.x) + self.size) + 1e-300).T
+            backward = np.array([SLIDES[names[i]] for i in slides]) * along < -ROUNDED * room
+            if not sound or backward.any() or (np.abs(across) > APART * (room + aside)).any():
                 continue
             if solution.free.any():
                 solution, _ = self.solve(names, free)
@@ -275,7 +301,9 @@ class RigidContacts:
         still = {TIME: RATE_OF_TIME}
         moving = still | dict(zip(own, rates, strict=True))
         gaps, e, mu = (numbers.apply(getattr(x, key) for x in found) for key in ("gap", "e", "mu"))
-        slips = [self._find_slip(x.name, numbers.apply(x.slips), names) for x in found]
+        pairs = [_find_slips(numbers.apply(x.slips), names) for x in found]
+        slips, self.wide = [x for pair in pairs for x in pair], np.array([pair[1] is not ZERO for pair in pairs])
+        self._toward = np.tile([1.0, 0.0], (self.k, 1))
         self.e, self.mu = (np.array([evaluate_float(x, {}) for x in values]) for values in (e, mu))
         for i in np.flatnonzero((self.e < 0) | (self.e > 1)):  # of parameters
             message = f"found the restitution {self.e[i]:.6g}, expected one from 0 to 1"
@@ -285,12 +313,12 @@ class RigidContacts:
             return [d for x in values for d in gradient(x, by)]
 
         closing, T = directional(gaps, moving), slopes(slips, rates)
-        along = [sum((a * v for a, v in zip(T[i * self.n :], rates, strict=False)), ZERO) for i in range(self.k)]
-        flat, wide = (self.k,), (self.k, self.n)
+        along = [sum((a * v for a, v in zip(T[i * self.n :], rates, strict=False)), ZERO) for i in range(2 * self.k)]
+        flat, wide, two = (self.k,), (self.k, self.n), (self.k, 2)
         parts = [
             (gaps, flat), (slopes(gaps, own), wide), (directional(gaps, still), flat),
-            (directional(closing, moving), flat), (slips, flat), (T, wide),
-            ([s - x for s, x in zip(slips, along, strict=True)], flat), (directional(slips, moving), flat),
+            (directional(closing, moving), flat), (slips, two), (T, (self.k, 2, self.n)),
+            ([s - x for s, x in zip(slips, along, strict=True)], two), (directional(slips, moving), two),
         ]  # fmt: skip
         inputs = ("t", *names, *(f"{name}'" for name in names))
         self._arrays = generate_arrays([array(x, size) for x, size in parts], inputs)
@@ -302,32 +330,11 @@ class RigidContacts:
         self.notes: list[Diagnostic] = []
         self._told = False
 
-    @staticmethod
-    def _find_slip(name: str, slips: Sequence[Expression], names: Sequence[str]) -> Expression:
-        """Return the slip along the one direction in which the part can slip on the plane.
-
-        Raises
-        ------
-        NumbersError
-            It can slip in two.
-        """
-        moves = [x for x in slips if x is not ZERO]
-        if len(moves) < 2:
-            return moves[0] if moves else ZERO
-        rates, draw = [rate(n) for n in names], np.random.default_rng(0)
-        T = generate_arrays([array([d for x in moves for d in gradient(x, rates)], (2, len(names)))], ("t", *names))
-        both = np.hstack([T([0.0, *draw.uniform(-1, 1, len(names)).tolist()])[0] for _ in range(DRAWN)])
-        U, sizes, _ = np.linalg.svd(both)
-        if sizes[1] > APART * sizes[0]:
-            message = "the part may slip in two directions: rigid friction is for motions in one plane"
-            raise NumbersError(error(f"contacts/{name}/friction", message, "take a law with a stiffness"))
-        (a, b) = (number(repr(float(x))) if abs(x) > ROUNDED else ZERO for x in U[:, 0])
-        return a * moves[0] + b * moves[1]
-
     def follow(self, before: RigidContacts) -> None:
         """Take over modes, energy and notes from the contacts of the same system in other coordinates."""
         self.modes, self.lost, self.notes, self.first = before.modes, before.lost, before.notes, before.first
         self._largest, self._left, self._told = before._largest, before._left, before._told
+        self._toward = before._toward
 
     @property
     def pressing(self) -> list[int]:
@@ -336,29 +343,49 @@ class RigidContacts:
 
     def at(self, t: float, y: Array) -> GapsAtState:
         """Compute gaps, slips and their derivatives at a state (q, q', …)."""
-        return GapsAtState(*self._arrays([t, *y[: 2 * self.n].tolist()]))
+        return self._turn(GapsAtState(*self._arrays([t, *y[: 2 * self.n].tolist()])))
+
+    def _turn(self, at: GapsAtState) -> GapsAtState:
+        """Return the same with two slips turned along and across the slip, on the side to which it was last."""
+        if not self.wide.any():
+            return at
+        size = np.hypot(*at.s.T)
+        moves = self.wide & (size > np.finfo(float).tiny)
+        u = np.where(moves[:, None], at.s / np.where(moves, size, 1.0)[:, None], self._toward)
+        u *= np.where((u * self._toward).sum(axis=1) < 0, -1.0, 1.0)[:, None]
+        U = np.stack([u, np.stack([-u[:, 1], u[:, 0]], axis=1)], axis=1)
+        s, z, turn = (np.einsum("kab,kb->ka", U, x) for x in (at.s, at.z, at.turn))
+        return replace(at, s=s, T=np.einsum("kab,kbn->kan", U, at.T), z=z, turn=turn)
+
+    def _aim(self, t: float, y: Array) -> None:
+        """Note the directions of slips in space, so that one that turns round has ended in between."""
+        if self.wide.any():
+            s = GapsAtState(*self._arrays([t, *y[: 2 * self.n].tolist()])).s
+            size = np.hypot(*s.T)
+            moves = self.wide & (size > ROUNDED)
+            self._toward = np.where(moves[:, None], s / np.where(moves, size, 1.0)[:, None], self._toward)
 
     def _choice(self, problem: PressedProblem, t: float, y: Array, which: Sequence[int]) -> Choice:
         x = [t, *y[: 2 * self.n].tolist()]
         at, free = self.at(t, y), problem.equations.evaluate(x, problem.threshold)
         P = problem.equations.mobility(x, problem.threshold)
         self._largest = np.fmax(self._largest, np.abs(free.a))
-        return Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, free.a, self._largest)
+        return Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, free.a, self._largest, self.wide)
 
     def press(
         self, problem: PressedProblem, found: Accelerations, t: float, y: Array
     ) -> tuple[Accelerations, Array, Array]:
-        """Return the accelerations of the present modes, forces (k, 2) along gaps and slips (N, N m), and which
+        """Return the accelerations of the present modes, forces (k, 3) along gaps and slips (N, N m), and which
         of them are not unique.
         """
         if not (which := self.pressing):
-            return found, np.zeros((self.k, 2)), np.zeros((self.k, 2), dtype=bool)
+            return found, np.zeros((self.k, 3)), np.zeros((self.k, 3), dtype=bool)
         at, equations, x = self.at(t, y), problem.equations, [t, *y[: 2 * self.n].tolist()]
         P = equations.mobility(x, problem.threshold)
         self._largest = np.fmax(self._largest, np.abs(found.a))
-        choice = Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, found.a, self._largest)
+        choice = Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, found.a, self._largest, self.wide)
         solved, _ = choice.solve(self.modes)
-        force = at.W.T @ solved.forces[:, 0] + at.T.T @ solved.forces[:, 1]
+        force = _push(at, solved.forces)
         reactions = found.reactions
         if len(equations.live):
             reactions = reactions + equations.mass(t, y[: self.n]) @ (solved.x - found.a) - force
@@ -383,8 +410,9 @@ class RigidContacts:
     def _stop(self, at: GapsAtState, P: Array, which: Sequence[int], modes: Sequence[str], v: Array) -> Array:
         """Return the impulse (n,) that stops gaps, and the slips of those that stick."""
         stuck = [i for i in which if modes[i] == STICKS]
-        R = np.vstack([at.W[which], at.T[stuck]])
-        off = R @ v + np.concatenate([at.w[which], at.z[stuck]])
+        both = [i for i in stuck if self.wide[i]]
+        R = np.vstack([at.W[which], at.T[stuck, 0], at.T[both, 1]])
+        off = R @ v + np.concatenate([at.w[which], at.z[stuck, 0], at.z[both, 1]])
         return np.asarray(-R.T @ _least(R @ P @ R.T, off))
 
     # Instants at which a mode ends.
@@ -400,9 +428,9 @@ class RigidContacts:
         found[which, 0] = forces[which, 0]
         for i in which:
             if self.modes[i] == STICKS:
-                found[i, 1] = self.mu[i] * forces[i, 0] - abs(forces[i, 1])
+                found[i, 1] = self.mu[i] * forces[i, 0] - np.hypot(*forces[i, 1:])
             elif self.modes[i] in SLIDES:
-                found[i, 1] = SLIDES[self.modes[i]] * at.s[i]
+                found[i, 1] = SLIDES[self.modes[i]] * at.s[i, 0]
         return found
 
     def find_first(
@@ -427,6 +455,8 @@ class RigidContacts:
             a, b = (float(times[first + int(over[0]) + i]) for i in (0, 1))
             crosses = value(a) * value(b) < 0
             found.append((float(brentq(value, a, b, xtol=1e-300, rtol=1e-15)) if crosses else a, j))
+        if not found:
+            self._aim(end, there)
         return min(found, default=None)
 
     # What happens at such an instant.
@@ -461,6 +491,7 @@ class RigidContacts:
         """
         before, y = self.modes, y.copy()
         n, events = self.n, list[str]()
+        self._aim(t, y)
         at = self.at(t, y)
         which = [i for i in range(self.k) if abs(at.g[i]) <= TOUCHES or before[i] != OPEN or place == 2 * i]
         P = problem.equations.mobility([t, *y[: 2 * n].tolist()], problem.threshold)
@@ -469,9 +500,10 @@ class RigidContacts:
         if any(rates[i] < -still * (1e-3 + sizes[i]) for i in which):
             solved = self._strike(at, P, which, v)
             hit = [i for i in which if solved.forces[i, 0] > 0]
-            impulse = at.W.T @ solved.forces[:, 0] + at.T.T @ solved.forces[:, 1]
+            impulse = _push(at, solved.forces)
             events += [f"impact {name}" for name in dict.fromkeys(self.names[i] for i in hit)]
             y[n : 2 * n] = v = self._change(problem, t, y, v, solved.x, impulse)
+            self._aim(t, y)
             at = self.at(t, y)
             rates = at.W @ v + at.w
         resting = [i for i in which if rates[i] <= still * (1e-3 + sizes[i])]
@@ -521,7 +553,7 @@ class RigidContacts:
 
     def _change(self, problem: PressedProblem, t: float, y: Array, v: Array, after: Array, impulse: Array) -> Array:
         """Return the rates after an impulse (n,) of contacts, and count the energy that it takes."""
-        if problem.moving:  # constraints that move do work too
+        if problem.moving or self.wide.any():  # constraints that move do work too; slips turn from impact to impact
             impulse = problem.equations.mass(t, y[: self.n]) @ (after - v)
         self.lost -= float(impulse @ (v + after)) / 2
         return after
@@ -548,14 +580,16 @@ class RigidContacts:
     def _strike_at_once(self, at: GapsAtState, P: Array, which: Sequence[int], v: Array) -> SolvedModes:
         rates = at.W @ v + at.w
         back = np.maximum(-self.e * rates, 0.0)
-        choice = Choice(which, at.W, at.w - back, at.T, at.z, self.mu, P, v, np.abs(v))
-        options = {i: (STICKS, FORTH, BACK, OPEN) if self.mu[i] else (CLOSED, OPEN) for i in which}
+        choice = Choice(which, at.W, at.w - back, at.T, at.z, self.mu, P, v, np.abs(v), self.wide)
+        slides = [(FORTH,) if self.wide[i] else (FORTH, BACK) for i in range(self.k)]
+        options = {i: (STICKS, *slides[i], OPEN) if self.mu[i] else (CLOSED, OPEN) for i in which}
         return self._only(choice.find(options, which), which, "impact")
 
     def _strike_in_turn(self, at: GapsAtState, P: Array, order: Sequence[int], v: Array) -> SolvedModes:
         """Return the rates after impacts of single gaps, always of the first in the order that still closes."""
-        forces, loose = np.zeros((self.k, 2)), np.zeros((self.k, 2), dtype=bool)
+        forces, loose = np.zeros((self.k, 3)), np.zeros((self.k, 3), dtype=bool)
         for _ in range(SEQUENCE):
+            at = self._turn(replace(at, s=at.T @ v + at.z))
             rates, sizes = at.W @ v + at.w, np.abs(at.W) @ np.abs(v) + np.abs(at.w)
             i = next((i for i in order if rates[i] < -10 * ROUNDED * (1e-3 + sizes[i])), None)
             if i is None:
@@ -571,9 +605,11 @@ class RigidContacts:
         for i in which:
             options[i] = (CLOSED, OPEN)
             if self.mu[i]:
-                size = np.abs(at.T[i]) @ np.abs(y[self.n : 2 * self.n]) + abs(at.z[i])
-                if abs(at.s[i]) > 10 * ROUNDED * (1e-3 + size):
-                    options[i] = (FORTH if at.s[i] > 0 else BACK, OPEN)
+                size = (np.abs(at.T[i]) @ np.abs(y[self.n : 2 * self.n]) + np.abs(at.z[i])).max()
+                if abs(slip := at.s[i, 0]) > 100 * ROUNDED * (1e-3 + size):
+                    options[i] = (FORTH if slip > 0 else BACK, OPEN)
+                elif self.wide[i]:
+                    options[i] = (STICKS, OPEN)
                 else:
                     options[i] = (STICKS, FORTH, BACK, OPEN)
                     free.append(i)
@@ -594,6 +630,9 @@ class RigidContacts:
         names = list(dict.fromkeys(self.names[i] for i in which))
         place = f"contacts/{names[0]}" if len(names) == 1 else "contacts"
         remedy = "rigid bodies with Coulomb's friction have none there; take a law with a stiffness"
+        if not found and self.wide[list(which)].any():
+            message = f"the {what} at {format_names(names)} begins to slip, or turns its slip, in two directions"
+            raise UnsettledError(place, message, "take a law with a stiffness, and friction that is regularised")
         if not found:
             raise UnsettledError(place, f"no solution (Painlevé) of the {what} at {format_names(names)}", remedy)
         if any(s.loose for s in found):
@@ -601,6 +640,26 @@ class RigidContacts:
             raise UnsettledError(place, message, remedy)
         modes = " or ".join(", ".join(s.modes[i] for i in which) for s in found)
         raise UnsettledError(place, f"the {what} at {format_names(names)} is not unique: {modes}", remedy)
+
+
+def _find_slips(slips: Sequence[Expression], names: Sequence[str]) -> tuple[Expression, Expression]:
+    """Return the slip along the one direction in which the part can slip on the plane, and zero; else both slips."""
+    moves = [x for x in slips if x is not ZERO]
+    if len(moves) < 2:
+        return moves[0] if moves else ZERO, ZERO
+    rates, draw = [rate(n) for n in names], np.random.default_rng(0)
+    T = generate_arrays([array([d for x in moves for d in gradient(x, rates)], (2, len(names)))], ("t", *names))
+    both = np.hstack([T([0.0, *draw.uniform(-1, 1, len(names)).tolist()])[0] for _ in range(DRAWN)])
+    U, sizes, _ = np.linalg.svd(both)
+    if sizes[1] > APART * sizes[0]:
+        return moves[0], moves[1]
+    (a, b) = (number(repr(float(x))) if abs(x) > ROUNDED else ZERO for x in U[:, 0])
+    return a * moves[0] + b * moves[1], ZERO
+
+
+def _push(at: GapsAtState, forces: Array) -> Array:
+    """Return the generalised forces (n,) of forces (k, 3) along gaps and slips."""
+    return np.asarray(at.W.T @ forces[:, 0] + np.einsum("kan,ka->n", at.T, forces[:, 1:]))
 
 
 def _least(A: Array, b: Array) -> Array:

@@ -144,10 +144,61 @@ def test_states_of_a_rod_without_a_motion_are_refused(mu: float, refused: bool) 
     assert (said["refused"] > 0) == refused and not said["stopped"]
 
 
-def test_slips_in_two_directions_are_refused() -> None:
-    made = mb.Mechanism("ball").body("b", mass=1).slides("x", along="x").slides("y", along="y").slides("z", along="z")
-    made = made.contact("floor", "b", law="rigid", friction="coulomb", mu=1)
-    with pytest.raises(NumbersError, match=r"contacts/floor/friction.*in two directions"):
+def in_space(radius: float = 0, z: float = 0, mu: float = 0.3, **rates: float) -> mb.Mechanism:
+    """A ball of 1 kg that may move and turn in space, above a floor; without a radius a point."""
+    made = mb.Mechanism("ball").gravity(z=-g).body("b", mass=1, inertia=(0.4 * radius**2,) * 3 if radius else (0, 0, 0))
+    for name, start in (("x", 0), ("y", 0), ("z", z or radius)):
+        made = made.slides(name, along=name, start=start, rate=rates.get(name, 0))
+    for name, axis in (("a", "z"), ("b", "y"), ("c", "x")) if radius else ():
+        made = made.turns(f"turn_{name}", about=axis, rate=rates.get(name, 0))
+    return made.contact("floor", "b", radius=radius, law="rigid", friction="coulomb", mu=mu)
+
+
+def test_a_block_that_slides_diagonally_stops_on_its_line() -> None:
+    found = mb.simulate(in_space(x=1, y=2), 1)
+    v = sqrt(5)
+    assert list_events(found, "sticks") == [("sticks floor", pytest.approx(v / (0.3 * g), abs=1e-12))]
+    assert [*found.last.q.values()] == pytest.approx([v / (0.6 * g), 2 * v / (0.6 * g), 0], abs=1e-12)
+    assert stepped(found) == "agrees" and max(abs(row.balance) for row in found.found) < 1e-12
+
+
+def test_an_impact_in_space_takes_slip_by_its_cone() -> None:
+    """A fall of 0.5 m ends at √g, and takes mu √g of the slip along it; friction takes the rest."""
+    found = mb.simulate(in_space(x=1, y=2, z=0.5), 1)
+    t, left = sqrt(1 / g), sqrt(5) - 0.3 * sqrt(g)
+    way = t * sqrt(5) + left**2 / (0.6 * g)
+    assert list_events(found, "sticks")[0][1] == pytest.approx(t + left / (0.3 * g), abs=1e-12)
+    assert [*found.last.q.values()] == pytest.approx([way / sqrt(5), 2 * way / sqrt(5), 0], abs=1e-12)
+    assert found.found[-1].lost == pytest.approx((g + 5 - left**2) / 2, abs=1e-9) and stepped(found) == "agrees"
+
+
+def test_a_ball_that_spins_obliquely_begins_to_roll() -> None:
+    """From 2 |s|/(7 mu g) on, s = (1 - 0.1·2, 0.5 + 0.1·3); 2/7 of s leave its velocity."""
+    found = mb.simulate(in_space(0.1, mu=0.2, x=1, y=0.5, b=2, c=3), 0.5, tolerance=1e-12, witness=False)
+    (event,) = list_events(found, "sticks")
+    assert event[1] == pytest.approx(2 * 0.8 * sqrt(2) / (7 * 0.2 * g), abs=1e-11)
+    assert [*found.last.v.values()][:3] == pytest.approx([1 - 1.6 / 7, 0.5 - 1.6 / 7, 0], abs=1e-10)
+
+
+@pytest.mark.parametrize(("start", "stops"), [({"x": 1, "y": 2}, sqrt(5) / (0.3 * g)), ({}, None)])
+def test_a_box_in_space_slides_and_rests_on_four_feet(start: dict[str, float], stops: float | None) -> None:
+    made = mb.Mechanism("box").gravity(z=-g).body("b", mass=2, inertia=(1, 1, 1))
+    for name in "xyz":
+        made = made.slides(name, along=name, start="0.2" if name == "z" else 0, rate=start.get(name, 0))
+    made = made.turns("a", about="z").turns("b", about="y").turns("c", about="x")
+    for i in range(4):
+        at = ("b", ((-1, 1)[i % 2], (-1, 1)[i // 2], "-0.2"))
+        made = made.contact(f"foot{i}", at, law="rigid", friction="coulomb", mu="0.3")
+    found = mb.simulate(made, 1, witness=False)
+    assert [t for _, t in list_events(found, "sticks")] == pytest.approx([stops] * 4 if stops else [], abs=1e-12)
+    far = [v * (stops or 0) / 2 for v in (start.get("x", 0), start.get("y", 0))]
+    assert [*found.last.q.values()] == pytest.approx([*far, 0.2, 0, 0, 0], abs=1e-12)
+    assert found.stopped is None and np.isnan(found.found[-1].loads).all()
+
+
+def test_slip_in_space_that_begins_is_refused() -> None:
+    made = in_space().gravity(x=5, z=-g)
+    with pytest.raises(NumbersError, match=r"contacts/floor.*begins to slip, or turns its slip, in two directions"):
         mb.simulate(made, 1)
 
 

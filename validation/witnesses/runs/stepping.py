@@ -49,9 +49,10 @@ def _along(frame: FrameMotion, n: Array, size: int) -> Array:
 
 def _measure(
     tree: DirectTree, element: Contact | Rope | Stop
-) -> Iterator[tuple[float, Array, float, float, Array, float]]:
-    """Yield gap, slopes W (n,) and rate of a rigid element at the state of the tree, μ, slopes and rate of the slip."""
+) -> Iterator[tuple[float, Array, float, float, Array, Array]]:
+    """Yield gap, slopes W (n,) and rate of a rigid element at the state of the tree, μ, slopes (2, n), slips (2,)."""
     n = len(tree.names)
+    none = np.zeros((2, n)), np.zeros(2)
     if isinstance(element, Stop):
         row, x, rate = np.zeros(n), 0.0, 0.0
         for name, factor in element.along.items():
@@ -59,7 +60,7 @@ def _measure(
             row[tree.names.index(name)], x, rate = slope, x + slope * q[0], rate + slope * v[0]
         for end, side in ((element.lower, 1.0), (element.upper, -1.0)):
             if end is not None:
-                yield side * (x - tree.f.value(end)[0]), side * row, side * rate, 0.0, np.zeros(n), 0.0
+                yield side * (x - tree.f.value(end)[0]), side * row, side * rate, 0.0, *none
         return
     if isinstance(element, Rope):
         a, b = tree.locate(element.first), tree.locate(element.second)
@@ -67,7 +68,7 @@ def _measure(
         long = float(np.sqrt(d @ d))
         along = d / long if long else d  # where its ends coincide it is slack
         slopes = _along(a, along, n) - _along(b, along, n)
-        yield tree.f.value(element.length)[0] - long, slopes, float(along @ (a.dr - b.dr)[0]), 0.0, np.zeros(n), 0.0
+        yield tree.f.value(element.length)[0] - long, slopes, float(along @ (a.dr - b.dr)[0]), 0.0, *none
         return
     assert isinstance(element, Contact)
     c, plane = tree.locate(element.first), tree.frames[element.second.body]
@@ -77,23 +78,22 @@ def _measure(
     slopes[list(plane.moved)] += np.cross(normal, d) @ plane.turns[0]
     gap = normal @ d - tree.f.value(element.second.offset)[0] - tree.f.value(element.first.radius)[0]
     mu = tree.f.value(element.friction.mu)[0] if element.friction else 0.0
-    slip, along = _slip(tree, c, plane, normal, d, tree.f.value(element.first.radius)[0]) if mu else (0.0, np.zeros(n))
+    along, slip = _slip(tree, c, plane, normal, d, tree.f.value(element.first.radius)[0]) if mu else none
     yield gap, slopes, float(normal @ (c.dr - plane.dr)[0] + plane.dR[0] @ own @ d), mu, along, slip
 
 
 def _slip(
     tree: DirectTree, c: FrameMotion, plane: FrameMotion, normal: Array, d: Array, radius: float
-) -> tuple[float, Array]:
-    """Return the slip of a sphere about c on a plane, and its slopes (n,), along the direction in which it may slip."""
+) -> tuple[Array, Array]:
+    """Return slopes (2, n) and slips (2,) of a sphere about c on a plane: first where it may slip the most."""
     n = len(tree.names)
     arm = -radius * normal
     J = np.zeros((3, n))
     J[:, list(c.moved)] += c.moves[0] - _skew(arm) @ c.turns[0]
     J[:, list(plane.moved)] -= plane.moves[0] - _skew(d + arm) @ plane.turns[0]
     u = (c.dr - plane.dr)[0] + np.cross(c.spin[0], arm) - np.cross(plane.spin[0], d + arm)
-    U, sizes, _ = np.linalg.svd(J - np.outer(normal, normal @ J))
-    t = U[:, 0] * (np.sign(U[np.argmax(np.abs(U[:, 0])), 0]) or 1.0)
-    return (float(t @ u), t @ J) if sizes.size and sizes[0] > 0 else (0.0, np.zeros(n))
+    ways = np.linalg.svd(J - np.outer(normal, normal @ J))[0][:, :2].T
+    return ways @ (J - np.outer(normal, normal @ J)), ways @ u
 
 
 def _skew(a: Array) -> Array:
@@ -126,9 +126,9 @@ def step_motion(system: System, start: State, until: float, steps: int = STEPS) 
                 for gap, *made in _measure(tree, x) if gap <= 0]  # fmt: skip
         after = free
         if rows:
-            W = np.array([row for _, row, *_ in rows] + [T for *_, T, _ in rows])
+            W = np.array([row for _, row, *_ in rows] + [T[i] for i in (0, 1) for *_, T, _ in rows])
             late = [rate - row @ v + min(e * rate, 0.0) for e, row, rate, *_ in rows]
-            late += [slip - T @ v for *_, T, slip in rows]
+            late += [(slip - T @ v)[i] for i in (0, 1) for *_, T, slip in rows]
             P = np.linalg.solve(M, W.T)
             impulse = _press(W @ P, W @ free + late, [mu for *_, mu, _, _ in rows])
             after = free + P @ impulse
@@ -139,18 +139,18 @@ def step_motion(system: System, start: State, until: float, steps: int = STEPS) 
 
 
 def _press(A: Array, b: Array, mu: Sequence[float]) -> Array:
-    """Return impulses of k gaps, then of their slips, by sweeps over the rows.
+    """Return impulses of k gaps, then of their first and second slips, by sweeps over the gaps.
 
-    Λ ≥ 0 with A Λ + b ≥ 0, one or the other zero; along the slip no more than μ Λ, and so much only against it.
+    Λ ≥ 0 with A Λ + b ≥ 0, one or the other zero; in the plane no more than μ Λ, and so much only against the slip.
     """
     k, found = len(mu), np.zeros(len(b))
     for _ in range(SWEEPS if k > 1 or any(mu) else 1):
         for i in range(k):
             found[i] = max(0.0, found[i] - (A[i] @ found + b[i]) / A[i, i])
-            j = k + i
-            if mu[i] and A[j, j] > 0:
-                most = mu[i] * found[i]
-                found[j] = min(max(found[j] - (A[j] @ found + b[j]) / A[j, j], -most), most)
+            j = [k + i, 2 * k + i]
+            if mu[i] and (size := A[j, j].sum()) > 0:
+                wanted = found[j] - (A[j] @ found + b[j]) / (A[k + i, k + i] if not A[2 * k + i, 2 * k + i] else size)
+                found[j] = wanted * min(1.0, mu[i] * found[i] / max(float(np.hypot(*wanted)), 1e-300))
     return found
 
 
