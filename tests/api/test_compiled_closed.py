@@ -469,7 +469,7 @@ def test_a_dead_point_of_the_actuated_coordinate_has_no_effort_and_others_have()
     ("quantities", "actuated", "said"),
     [
         ("effort", ["z1", "z2"], "cannot all be held, given or imposed"), ("effort", "z9", "no coordinate 'z9'"),
-        (("effort", "M"), "z1", "a function of their own"), ("effort", None, r"actuated=\['z1'\]"),
+        (("effort", "M"), "z1", "a call of their own"), ("effort", None, r"actuated=\['z1'\]"),
     ],
 )  # fmt: skip
 def test_efforts_that_cannot_be_are_refused(quantities, actuated, said):
@@ -494,6 +494,47 @@ def test_exported_text_gives_the_numbers_of_another_formalism(file, tmp_path):
     D, M = known["D"], known["M"]
     assert np.abs(D @ np.array(found["da_dtau"])).max() < 1e-9 * np.abs(D).max() * np.abs(np.linalg.inv(M)).max()
     assert f"Where sound is not {float(found['sound']):g}, rows of constraints" in text
+
+
+@pytest.mark.parametrize("language", ["jax", "casadi"])
+@pytest.mark.parametrize("file", ["mbsd/andrews.mbsd", "native/slider_crank.mbs.json"])
+def test_exported_efforts_are_those_of_another_formalism(file, language, tmp_path):
+    system = mb.read(folder() / file).system
+    moved = system.coordinate_names[0]
+    q, v = columns(closed_states(system, 1, 2).states)
+    made = mb.export(system, tmp_path, ("effort", "acceleration"), "newton_euler", language, actuated=moved)
+    assert made.quantities == ("effort", "acceleration", "sound")
+    assert f"a of {moved} are given" in made.files[0].read_text("utf-8")
+    if language == "jax":
+        namespace = run_over_numpy(made.files[0].read_text("utf-8"))
+        parameters = mb.compile(system, "M")._fixed_values
+        given = {name: parameters[name] for name in namespace["PARAMETERS"]}
+        a = np.full(len(q[0]), 0.7)
+        found = namespace["quantities"](0.0, q[0], v[0], a, given)
+        by_other = {"a": {moved: [0.7]}, "formalism": OTHER, "driven": [moved], "actuated": [moved]}
+        known = mb.evaluate(system, q, v, quantities=("effort", "acceleration"), **by_other)
+        for name in ("effort", "acceleration"):
+            assert differ(np.array([np.broadcast_to(x, ()) for x in found[name]])[None], known[name]) < 1e-9, name
+
+
+@needs_compiler
+def test_c_of_efforts_passes_its_test(tmp_path):
+    made = mb.export(folder() / "mbsd/andrews.mbsd", tmp_path, "effort", actuated="beta")
+    assert "are right" in made.witness.message and made.quantities == ("effort", "sound")
+
+
+@pytest.mark.parametrize(
+    ("file", "quantities", "given", "said"),
+    [
+        ("mbsd/four_bar.mbsd", "M", {"actuated": "z1"}, "a call of their own"),
+        ("mbsd/double_pendulum.mbsd", "effort", {"actuated": "z1"}, "a model with constraints"),
+        ("mbsd/four_bar.mbsd", "effort", {"actuated": "z9"}, "no coordinate 'z9'"),
+        ("mbsd/four_bar.mbsd", (), {"actuated": "z1", "language": "fmu"}, "an FMU takes efforts"),
+    ],
+)
+def test_efforts_that_cannot_be_exported_are_refused(file, quantities, given, said, tmp_path):
+    with pytest.raises(mb.MbconcordError, match=said):
+        mb.export(folder() / file, tmp_path, quantities, **given)
 
 
 @needs_compiler

@@ -297,7 +297,9 @@ def impose_accelerations(system: System, actuated: Sequence[str]) -> System:
     return impose(system, (), (), actuated)[0]
 
 
-def solve_actuated(by: Formalism, system: System, actuated: Sequence[str]) -> ClosedMotion:
+def solve_actuated(
+    by: Formalism, system: System, actuated: Sequence[str], names: Sequence[str]
+) -> ClosedMotion:  # fmt: skip
     """Solve as :func:`solve_closed` does, for given accelerations of actuated coordinates; add their efforts.
 
     Raises
@@ -305,8 +307,12 @@ def solve_actuated(by: Formalism, system: System, actuated: Sequence[str]) -> Cl
     FormalismError
         As for :func:`solve_closed`.
     NumbersError
-        There is no such coordinate, or constraints tie the accelerations of these coordinates together.
+        There is no such coordinate, or constraints tie the accelerations of these coordinates together; or ``names``
+        have quantities that are not of such a motion.
     """
+    if not system.constraints or not {*names} <= {*MOTION, EFFORT}:
+        message = f"accelerations are given for {', '.join((*MOTION, EFFORT))} of a model with constraints"
+        raise NumbersError(error("actuated", message, "leave it out, or ask for these in a call of their own"))
     made = impose_accelerations(system, actuated)
     closed = solve_closed(by, made)
     require_independent(actuated, closed.motion)

@@ -161,12 +161,9 @@ def compile(
         if along:
             wanted = (*(name for name in wanted if name not in ALONG), *EQUATION, "inverse_dynamics")
         solved = found.system.constraints and {*MOTION, *OF_FORWARD, *CHANGES, *CLOSING} & {*names}
-        if moved and (not found.system.constraints or not {*names} <= {*MOTION, EFFORT}):
-            message = f"accelerations are given for {', '.join((*MOTION, EFFORT))} of a model with constraints"
-            raise NumbersError(error("actuated", message, "leave it out, or compile these in a function of their own"))
         imposed = EFFORT in names and found.system.constraints and find_imposed_accelerations(found.system)
         closed = (
-            solve_actuated(by, found.system, moved)
+            solve_actuated(by, found.system, moved, names)
             if moved
             else solve_closed(by, found.system)
             if solved or imposed

@@ -16,7 +16,7 @@ from mbconcord.kernels.c.texts import identifier
 from mbconcord.kernels.c.trial import trial
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
-from mbconcord.model.derivation import Derivation, Nested, flatten
+from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
 from mbconcord.model.derivatives import DERIVED, OF_FORWARD, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, WriteError, among, error
 from mbconcord.model.evaluation import at_states
@@ -34,7 +34,7 @@ from mbconcord.reports.equations.listing import choose, elements
 from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
 
-from ..compiling.closed import MOTION, SOUND, ClosedMotion, solve_closed
+from ..compiling.closed import MOTION, SOUND, ClosedMotion, solve_actuated, solve_closed
 from ..compiling.closing import CLOSING, Closing
 from ..derivatives import NO_SPEEDS, choose_in_speeds, derived_asked, report_singular_speeds
 from ..files import PREFIX, replace_file, require_replaceable, write
@@ -96,6 +96,7 @@ def export(
     physics: Policy | None = None,
     format: str | None = None,
     witness: bool = True,
+    actuated: str | Sequence[str] | None = None,
 ) -> Export:
     """Write equations of motion as source code that needs nothing of mbconcord.
 
@@ -126,6 +127,8 @@ def export(
     physics : treatment of impossible masses and inertias; None: the format's default
     format : of the file, if its name does not determine it
     witness : whether to run the test, and to compare the text of modules, run over NumPy, with the interpreter
+    actuated : coordinates of a model with constraints whose accelerations the code takes, as of
+        :func:`mbconcord.compile`: then ``effort`` are their whole efforts, inverse dynamics
 
     Raises
     ------
@@ -148,7 +151,8 @@ def export(
     with locate_errors(found, q):
         options = choose_options(found.system, language, given, binary)
         turned = None if speeds is None else read_speeds(found.system, speeds)
-        texts = generate_files(by, found.system, names, language, name or found.system.name, options, turned)
+        moved = list_names(actuated or ())
+        texts = generate_files(by, found.system, names, language, name or found.system.name, options, turned, moved)
     warned = tuple(found.locate(d) for d in found.diagnostics if d.severity != "note")
     compared = texts.compare() if witness else TURNED_OFF
     files = texts.write(folder)
@@ -263,12 +267,14 @@ def choose_options(system: System, language: str, given: Mapping[str, Any], bina
 
 def generate_files(
     by: Formalism, system: System, quantities: Sequence[str], language: str, name: str, options: FmuOptions,
-    speeds: Speeds | None = None,
+    speeds: Speeds | None = None, actuated: Sequence[str] = (),
 ) -> Texts:  # fmt: skip
     """Generate the texts of the files that :func:`export` writes."""
     require_ranges(system)
     if language == FMU and speeds:
         raise WriteError(error("--speeds", "an FMU has rates", "leave it out, or name a folder for a library in C"))
+    if language == FMU and actuated:
+        raise WriteError(error("actuated", "an FMU takes efforts", "leave it out, or name a folder for a library in C"))
     if language == FMU:
         return _fmu(by, system, quantities, name, options)
     require(by, system)
@@ -276,10 +282,12 @@ def generate_files(
         raise NumbersError([error(f"quantities/{name}", *NO_SPEEDS) for name in in_speeds])
     quantities = quantities or (choose_in_speeds(None, accelerated=False) if speeds else ())
     head: list[str] = []
-    if system.constraints and {*MOTION, *OF_FORWARD, *CLOSING} & {*quantities} and not speeds:
-        closed = _solve(by, system, quantities)
+    if actuated or (system.constraints and {*MOTION, *OF_FORWARD, *CLOSING} & {*quantities} and not speeds):
+        closed = _solve(by, system, quantities, actuated)
         derivation, quantities = closed.derivation, (*quantities, SOUND)
         head.append(f"Where {SOUND} is not {closed.sound}, rows of constraints depend on each other: use no number.")
+        if actuated:
+            head.append(f"The accelerations a of {', '.join(actuated)} are given, those of others are not used.")
     else:
         derivation = derived_asked(by, system, quantities, speeds=speeds)
     values = choose(derivation, quantities)
@@ -305,7 +313,7 @@ def generate_files(
     )
 
 
-def _solve(by: Formalism, system: System, quantities: Sequence[str]) -> ClosedMotion:
+def _solve(by: Formalism, system: System, quantities: Sequence[str], actuated: Sequence[str]) -> ClosedMotion:
     """Solve a system with constraints for the accelerations of the motion, or for the steps onto the constraints.
 
     Raises
@@ -315,10 +323,10 @@ def _solve(by: Formalism, system: System, quantities: Sequence[str]) -> ClosedMo
     NumbersError
         A multiplier is not unique; or steps are asked for with other quantities.
     """
-    closed = solve_closed(by, system)
-    values, native = Instance(system, closed.states).values, closed.derivation.native
+    closed = solve_actuated(by, system, actuated, quantities) if actuated else solve_closed(by, system)
+    values, native = {**Instance(system, closed.states).values, **closed.columns}, closed.derivation.native
     found = {}
-    for name in (name for name in quantities if name in (*MOTION, *OF_FORWARD)):
+    for name in (name for name in quantities if name in (*MOTION, *OF_FORWARD, EFFORT)):
         found[name] = at_states(define(flatten(native[name]), system.functions), values, len(closed.states))
     closed.leave_open(found)
     closed.compare(found, by.name)
