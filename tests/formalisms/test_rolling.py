@@ -94,37 +94,55 @@ def draw(names: tuple[str, ...], seed: int) -> State:
     return State(q=q, v=v)
 
 
-@pytest.mark.parametrize("name", ["disc", "tube", "ellipsoid"])
+BY_HAND: Final = {
+    **SHAPES,
+    "ball on a ball aside": ({"sphere": 0.3}, {"sphere": 1.5, "at": [0.4, -0.2, 0.1]}),
+    "ball in moving ball": ({"sphere": 0.3}, {"sphere": 5, "body": "platform", "at": [0, 0.2, 0.1]}),
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
 def test_rows_are_those_by_hand(name: str) -> None:
-    """Gap, its rate and slips of a free body, from rotation matrices; the rate is that of the material point."""
-    given = SHAPES[name]
-    made, (kind, numbers) = system(*given), next(iter((given or (DISC,))[0].items()))
-    plane = given[1]["plane"] if name == "tube" else {}
-    e = np.array(plane.get("normal", [0, 0, 3])) / 3
+    """Gap, its rate and slips of a free body, from rotation matrices; rates are those of material points."""
+    shape, on = (*BY_HAND[name], *(DISC, FLOOR)[len(BY_HAND[name]) :])
+    made, (kind, numbers) = system(shape, on, inside=" in " in name), next(iter(shape.items()))
+    plane, side = on.get("plane"), -1 if " in " in name else 1
+    body = (plane or on).get("body")
     for seed in range(5):
         state = draw(made.coordinate_names, seed)
         q, v = state.q, state.v
         Rz, Rx, Ry = turn(2, q["psi"]), turn(0, q["th"]), turn(1, q["ph"])
         w = np.array([0, 0, v["psi"]]) + Rz @ [v["th"], 0, 0] + Rz @ Rx @ [0, v["ph"], 0]
         R, C, vC = Rz @ Rx @ Ry, np.array([q[a] for a in "xyz"]), np.array([v[a] for a in "xyz"])
+        P, vP, RP, wP = np.zeros(3), np.zeros(3), np.eye(3), np.zeros(3)
+        if body:
+            P[0], vP[0], wP[1], RP = q["s"], v["s"], v["a"], turn(1, q["a"])
+        if plane:
+            normal = [0, 0, 1] if plane["normal"] == "z" else plane["normal"]
+            e = RP @ normal / np.linalg.norm(normal)
+        else:
+            d = C - P - RP @ on.get("at", [0, 0, 0])
+            e = side * d / np.linalg.norm(d)
         if kind == "disc":
-            n = R @ (np.array([0, 1, 0]) if name == "disc" else np.array([1, 2, 2]) / 3)
+            axis = [0, 1, 0] if numbers["axis"] == "y" else numbers["axis"]
+            n = R @ axis / np.linalg.norm(axis)
             across = (e @ n) * n - e
             low = numbers["radius"] * across / np.linalg.norm(across) - numbers.get("tube", 0) * e
         else:
-            A = np.diag(np.square(numbers))
+            A = np.diag(np.square(numbers if kind == "ellipsoid" else [numbers] * 3))
             low = -R @ A @ R.T @ e / sqrt(e @ R @ A @ R.T @ e)
-        moving = vC + np.cross(w, low)
-        tangents = [np.array([1, 0, 0]), np.array([0, 1, 0])] if name != "tube" else []
+        moving = vC + np.cross(w, low) - vP - np.cross(wP, C + low - P)
+        gap = e @ (C + low - P) - plane.get("offset", 0) if plane else side * (np.linalg.norm(d + low) - on["sphere"])
         rows = constraint_rows(made).rows
         roots = [x for row in rows for x in (row.position, row.speed)]
         found = at_states(roots, bind_states(made, [state]).values, 1).reshape(-1, 2)
-        assert found[0] == pytest.approx([e @ (C + low) - plane.get("offset", 0), e @ moving], abs=2e-15)
-        if tangents:
-            assert found[1:, 1] == pytest.approx([t @ moving for t in tangents], abs=2e-15)
+        assert found[0] == pytest.approx([gap, e @ moving], abs=2e-14)
+        assert np.linalg.norm(found[1:, 1]) == pytest.approx(np.linalg.norm(moving - e * (e @ moving)), abs=2e-14)
+        if name in ("disc", "ellipsoid"):
+            assert found[1:, 1] == pytest.approx(moving[:2], abs=2e-15)
         own = RowsByConstraint(made, [state]).rows  # validation's, by the chain rule
-        assert own.gap[0, 0] == pytest.approx(found[0, 0], abs=2e-15)
-        assert own.speed[0] == pytest.approx(found[:, 1], abs=2e-15)
+        assert own.gap[0, 0] == pytest.approx(found[0, 0], abs=2e-14)
+        assert own.speed[0] == pytest.approx(found[:, 1], abs=2e-14)
 
 
 def test_a_disc_is_a_thin_ellipsoid() -> None:
