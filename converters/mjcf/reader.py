@@ -192,6 +192,8 @@ class MjcfDocuments:
         assets = [a for section in root.all("asset") for a in section.all("model")]
         for section in root.all("asset"):
             section.content = [c for c in section.content if c not in assets]
+            if assets and not any(isinstance(c, XmlElement) for c in section.content):
+                root.content = [c for c in root.content if c is not section]
         held = [(x, c) for x in root.walk() for c in x.children if c.tag == "attach"]
         order = {id(x): i for i, x in enumerate(root.walk())}
         models: dict[str, XmlElement] = {}

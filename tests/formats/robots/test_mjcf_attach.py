@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import pytest
 
 from mbconcord import compare
-from mbconcord.converters import registry
+from mbconcord.converters import registry, shapes
 from mbconcord.model.diagnostics import ReadError
 
 KID: Final = """<mujoco model="kid">
@@ -103,6 +104,44 @@ def test_a_whole_model_is_attached_under_its_own_name(tmp_path: Path) -> None:
     names = registry.read(path).system.coordinate_names
     assert names == ("b", "L_j", "L_k", "L_e", "L_o")
     assert len(registry.read(path).system.constraints) == 3
+
+
+#: A model with a mesh, defaults of sections, an angle after an axis, a spring's rest and a slide, as text and by hand.
+CARRIED: Final = """<mujoco model="kid"><compiler angle="{unit}" meshdir="{folder}"/>
+  <default><motor gear="4"/><joint stiffness="3"/></default><asset><mesh name="{p}m" file="block.stl"/></asset>
+  <worldbody>{base}<body name="{p}arm" axisangle="0 1 0 {turn}"><joint name="{p}j" springref="{rest}"/>
+      <joint name="{p}s" type="slide" range="0 0.4" springref="0.2"/><geom type="mesh" mesh="{p}m"/></body>
+    <body name="{p}post" pos="0 2 0"><joint name="{p}q"/><geom type="mesh" mesh="{p}m"/></body>{end}</worldbody>
+  <equality><connect body1="{p}arm" body2="world" anchor="0 0 0"/></equality>
+  <actuator><motor name="{p}a" joint="{p}j"/></actuator></mujoco>"""
+
+
+def block(data: bytes, kind: str, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return corners and faces of a block of 1 x 1 x 2 m, as trimesh has them of its file."""
+    assert (data, kind, name) == (b"a block", "stl", "block.stl")
+    sides = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    faces = [face for a, b, c, d in sides for face in ((a, b, c), (a, c, d))]
+    return np.array([(x, y, 2.0 * z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]), np.array(faces)
+
+
+def test_meshes_defaults_and_angles_are_carried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shapes, "_by_trimesh", block)
+    given = {"unit": "radian", "folder": "shapes", "p": "", "base": "", "end": "", "turn": 0.7, "rest": 0.3}
+    base = '<body name="base"><joint name="b" type="slide"/><inertial pos="0 0 0" mass="5" diaginertia="1 1 1"/>'
+    attach = "".join(f'<attach model="kid" body="{body}" prefix="L_"/>' for body in ("arm", "post"))
+    (tmp_path / "parts" / "shapes").mkdir(parents=True)
+    (tmp_path / "parts" / "shapes" / "block.stl").write_bytes(b"a block")
+    (tmp_path / "parts" / "kid.xml").write_text(CARRIED.format(**given))
+    (tmp_path / "top.xml").write_text(
+        f'<mujoco><asset><model name="kid" file="parts/kid.xml"/></asset><worldbody>{base}{attach}</body></worldbody>'
+        "</mujoco>"
+    )
+    given |= {"unit": "degree", "folder": "parts/shapes", "p": "L_", "turn": 0.7 / DEGREE, "rest": 0.3 / DEGREE}
+    given |= {"base": base.replace("/>", ' stiffness="0"/>', 1), "end": "</body>"}
+    (tmp_path / "hand.xml").write_text(CARRIED.format(**given))
+    found = compare(tmp_path / "top.xml", tmp_path / "hand.xml")
+    assert found.verdict == "agrees" and {d.place for d in found.differences} == {"material/L_m"}, str(found)
+    assert len(registry.read(tmp_path / "top.xml").system.constraints) == 1
 
 
 def test_models_attach_models(tmp_path: Path) -> None:
