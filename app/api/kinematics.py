@@ -67,7 +67,7 @@ def kinematics(
         rows = (dict(zip(names, row, strict=True)) for row in np.where(known[:, None], acceleration, 0.0).tolist())
         states = [replace(state, a=a) for state, a in zip(states, rows, strict=True)]
     others = require_motions(by, tree, next(iter(asked)))
-    own = evaluate_kinematics(tree, by, Instance(tree, states), asked)
+    own = evaluate_kinematics(tree, [by], Instance(tree, states), asked)[by.name]
     hide_unknown(own, asked, known)
     numbers = {name: x for name, (x, _) in own.items()}
     if not witness:
@@ -75,7 +75,7 @@ def kinematics(
     places = choose_places(len(states))
     some = Instance(tree, [states[i] for i in places])
     found = {by.name: {name: (x[places], off[places]) for name, (x, off) in own.items()}}
-    found |= {other.name: evaluate_kinematics(tree, other, some, asked) for other in others}
+    found |= evaluate_kinematics(tree, others, some, asked)
     judged = judge_kinematics(tree, some.states, asked, found, known[places])
     return Kinematics(asked, numbers, tuple(c for c in judged if c.a == by.name))
 

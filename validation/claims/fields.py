@@ -148,5 +148,4 @@ def motions(made: Trial) -> list[Comparison]:
     if not (able and asked and made.states):
         return [not_checked("", FRAMES, "nobody who is asked has motions of points")]
     at = instance(made.system, made.states)
-    found = {f.name: evaluate_kinematics(made.system, f, at, asked) for f in able}
-    return judge_kinematics(made.system, at, asked, found, together=FRAMES)
+    return judge_kinematics(made.system, at, asked, evaluate_kinematics(made.system, able, at, asked), together=FRAMES)

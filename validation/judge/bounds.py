@@ -75,6 +75,7 @@ class BoundedEquations:
         lines = self._program(define(beside, derivation.system.functions))
         self._levels = levels(lines)
         self._kept = lines if self.size <= KEPT else None
+        self._needed: dict[tuple[str, ...], Program] = {}
         self._counted = None if self._kept else self._count(lines)
 
     @property
@@ -124,8 +125,10 @@ class BoundedEquations:
         """
         lines = self.program
         own = {name: lines.outputs[self.places[name]] for name in names}
-        every = [*names] == [*self.places]
-        needed = lines if every else part_of(lines, chain.from_iterable(own.values()))
+        needed = lines if [*names] == [*self.places] else self._needed.get(tuple(names))
+        if needed is None:
+            needed = part_of(lines, chain.from_iterable(own.values()))
+            self._needed |= {tuple(names): needed} if self._kept else {}  # asked again for other states, or digits
         numbers = iter(run(needed, at.environments[0], at.arithmetic))
         return {name: [next(numbers) for _ in places] for name, places in own.items()}
 

@@ -6,7 +6,7 @@ Tolerances are relative to the size of a number's terms: shifts, rates, second r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
 from mbconcord.model.force import Point
 from mbconcord.model.functions import define
-from mbconcord.model.kinematics import KinematicQuantity, PointMotion, express_kinematics, mass_point
+from mbconcord.model.kinematics import KinematicQuantity, express_kinematics, mass_point
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -46,26 +46,32 @@ def has_motions(by: Formalism) -> bool:
 
 
 def evaluate_kinematics(
-    tree: System, by: Formalism, at: Instance, asked: Mapping[str, KinematicQuantity]
-) -> Bounded:  # fmt: skip
-    """Evaluate kinematic quantities of a tree, with bounds of rounding, by a formalism that derives motions of points.
+    tree: System, by: Sequence[Formalism], at: Instance, asked: Mapping[str, KinematicQuantity]
+) -> dict[str, Bounded]:
+    """Evaluate kinematic quantities of a tree, with bounds of rounding, by formalisms that derive motions of points.
+
+    All are one program: what several formalisms write alike, as sines, is computed once.
 
     Raises
     ------
     NumbersError
         A function has no formula.
     """
-
-    def motions(points: Sequence[Point]) -> Sequence[PointMotion]:
-        return by.motions(tree, points) or ()
-
-    made = {name: [*flatten(x)] for name, x in express_kinematics(tree, motions, asked).items()}
-    roots = [x for each in made.values() for x in each]
-    columns, found, start = evaluate_bounded(tree, at, roots, f"{by.name}/{next(iter(asked))}"), Bounded(), 0
-    for name, x in asked.items():
-        stop, shape = start + len(made[name]), (len(at), *map(len, x.indices(tree)))
-        values, bounds = (c[:, start:stop].reshape(shape) for c in columns)
-        found[name], start = (values, bounds), stop
+    made = [
+        [*flatten(x)]
+        for f in by
+        for x in express_kinematics(tree, lambda points, f=f: f.motions(tree, points) or (), asked).values()
+    ]
+    if not made:
+        return {f.name: {} for f in by}
+    place = f"{by[0].name}/{next(iter(asked))}"
+    columns, start = evaluate_bounded(tree, at, [x for each in made for x in each], place), 0
+    found: dict[str, Bounded] = {f.name: {} for f in by}
+    shapes = {name: (len(at), *map(len, x.indices(tree))) for name, x in asked.items()}
+    for (f, name), own in zip(product(found, asked), made, strict=True):
+        stop = start + len(own)
+        values, bounds = (np.ascontiguousarray(c[:, start:stop]).reshape(shapes[name]) for c in columns)
+        found[f][name], start = (values, bounds), stop
     return found
 
 
