@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -126,14 +126,24 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
         shape = (len(states), n, n) if name == "M" else (len(states), n)
         quantities[name] = found[:, first:last].reshape(shape)
         first = last
-    regular = partial(is_mass_regular, derivation, states)
-    return complete(Evaluation(derivation.formalism, quantities), system, states, regular)
+    evaluation = Evaluation(derivation.formalism, quantities)
+    return complete(evaluation, system, states, decide_regular(derivation, states))
 
 
-def is_mass_regular(derivation: Derivation, states: Sequence[State], s: int, places: Sequence[int]) -> bool | None:
-    """Decide by the formulas of M whether it is regular at state ``s`` along the ``places``; None if unknown."""
+def decide_regular(derivation: Derivation, states: Sequence[State]) -> Regular:
+    """Return what decides by the formulas of M whether it is regular at a state along coordinates; None if unknown.
+
+    What holds at every state is decided once.
+    """
     mass, system = derivation.quantities.get("M"), derivation.system
-    return None if mass is None else is_regular(mass, system, bind_states(system, [states[s]]).values, places)
+    at_all = cache(partial(is_regular, mass, system))
+
+    def decide(s: int, places: Sequence[int]) -> bool | None:
+        if mass is None or at_all(tuple(places)) is False:
+            return None if mass is None else False
+        return is_regular(mass, system, places, bind_states(system, [states[s]]).values)
+
+    return decide
 
 
 def program_of(derivation: Derivation) -> Program:

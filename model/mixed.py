@@ -258,8 +258,12 @@ def _regular(mass: Array, least: Array) -> NDArray[np.bool_]:
     return sure
 
 
-def is_regular(mass: Any, system: System, values: Mapping[str, Any], places: Sequence[int]) -> bool | None:
+def is_regular(
+    mass: Any, system: System, places: Sequence[int], values: Mapping[str, Any] | None = None
+) -> bool | None:
     """Decide by formulas of M, at one value (1,) of every symbol, whether M is regular along coordinates ``places``.
+
+    Without ``values`` False means that M is singular at all of them, as its determinant is the zero function.
 
     They are evaluated in a prime field, where nothing is rounded: exponentials of different angles are independent
     numbers (Lindemann and Weierstrass), so random numbers replace them. Return None if this decides nothing: roots,
@@ -267,7 +271,7 @@ def is_regular(mass: Any, system: System, values: Mapping[str, Any], places: Seq
     """
     try:
         formulas = define([mass[i][j] for i in places for j in places], system.functions)
-        numbers = {symbol(name): number(Fraction(float(x[0]))) for name, x in values.items()}
+        numbers = {symbol(name): number(Fraction(float(x[0]))) for name, x in (values or {}).items()}
         plan = Plan(formulas, numbers)
         point = next(points(plan, 1))
         found = point.run(plan)

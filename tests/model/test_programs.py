@@ -10,11 +10,13 @@ import pytest
 from mbconcord import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
-from mbconcord.model import Body, Coordinate, Function, Parameter, System, rotation
+from mbconcord.model import Body, Coordinate, Function, Parameter, System, mixed, rotation
 from mbconcord.model.derivation import Derivation, Lazy
-from mbconcord.model.evaluation import evaluate_derivation, known_program, program_of
-from mbconcord.model.expressions import Expression, call, number, sin, symbol
+from mbconcord.model.evaluation import decide_regular, evaluate_derivation, known_program, program_of
+from mbconcord.model.expressions import Expression, call, cos, number, sin, sqrt, symbol
 from mbconcord.model.expressions.evaluate import run
+from mbconcord.model.expressions.field import Plan
+from mbconcord.model.expressions.functions import apply
 from mbconcord.model.expressions.program import extend, part_of, program
 from mbconcord.model.state import State
 from mbconcord.validation.judge.bounds import PARTS, BoundedEquations
@@ -113,3 +115,19 @@ def test_a_part_is_what_its_outputs_need() -> None:
     whole = program(scalars("both", "sine"))
     part = part_of(whole, whole.outputs[1:])
     assert {step.node for step in part.steps} == {step.node for step in program(scalars("sine")).steps}
+
+
+@pytest.mark.parametrize(
+    ("mass", "known", "made"),
+    [(sin(A) ** 2 + cos(A) ** 2 - 1, [False] * 3, 1), (A, [True, False, True], 4), (sin(A), [True, False, True], 4),
+     (sqrt(A**2 + 1), [True] * 3, 4), (apply("exp", A), [None] * 3, 4)],
+)  # fmt: skip
+def test_a_matrix_that_is_singular_everywhere_is_found_to_be_once(
+    mass: Expression, known: list[bool | None], made: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is singular at a state alone is judged at every state."""
+    plans: list[int] = []
+    monkeypatch.setattr(mixed, "Plan", lambda *given: plans.append(1) or Plan(*given))
+    derivation = Derivation("hand", SYSTEM, {**MADE, "M": ((mass,),)})
+    decide = decide_regular(derivation, [State(q={"a": q}, v={"a": 1.0}) for q in (1.0, 0.0, -2.0)])
+    assert ([decide(s, [0]) for s in range(3)], len(plans)) == (known, made)

@@ -14,7 +14,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
-from ..judge.comparison import ArrayDifference, relative
+from ..judge.comparison import ArrayDifference
 from ..judge.evidence import Comparison, Verdict
 from ..judge.kinematics import TreeKinematics, turn
 from ..judge.motion import Array
@@ -335,7 +335,7 @@ class LumpedPair:
 
         def measure(a: Groups, b: Groups) -> float:
             x, y = map(numbers.quantities, (a, b))
-            found = (relative(ArrayDifference(x[name], y[name], self.scales[name], one, one)) for name in QUANTITIES)
+            found = (ArrayDifference(x[k], y[k], self.scales[k], one, one).relative_gap for k in QUANTITIES)
             return max(float(part.max(initial=0.0)) for part in found)
 
         base = pair = self.a, self.b

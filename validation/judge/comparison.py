@@ -71,6 +71,16 @@ class ArrayDifference:
             return np.asarray(np.abs(self.a - self.b))
 
     @cached_property
+    def relative_gap(self) -> Array:
+        """|a - b| / scale of every entry (N, …).
+
+        A scale that is zero or not a number (a bipolar force of length zero) must not hide a difference.
+        """
+        with np.errstate(all="ignore"):
+            judged = (self.scales > 0) & np.isfinite(self.scales)
+            return np.where(self.gap == 0, 0.0, np.where(judged, self.gap / self.scales, np.inf))
+
+    @cached_property
     def tolerated_gap(self) -> Array:
         """Allowed differences of the entries (N, …)."""
         with np.errstate(all="ignore"):
@@ -143,17 +153,6 @@ def excess(difference: ArrayDifference) -> Array:
         return np.where(gap == 0, 0.0, np.where(allowed > 0, gap / allowed, np.inf))
 
 
-def relative(difference: ArrayDifference) -> Array:
-    """Compute |a - b| / scale of every entry, (N, …).
-
-    A scale that is zero or not a number (a bipolar force of length zero) must not hide a difference.
-    """
-    scale, gap = difference.scales, difference.gap
-    with np.errstate(all="ignore"):
-        judged = (scale > 0) & np.isfinite(scale)
-        return np.where(gap == 0, 0.0, np.where(judged, gap / scale, np.inf))
-
-
 def largest(
     quantity: str, difference: ArrayDifference, states: Sequence[State], names: Sequence[str]
 ) -> LargestDifference | None:
@@ -161,7 +160,7 @@ def largest(
     x, y = difference.a, difference.b
     if x.shape != y.shape or not x.size:
         return None
-    size = np.where(np.isfinite(x) & np.isfinite(y), relative(difference), -1.0)
+    size = np.where(np.isfinite(x) & np.isfinite(y), difference.relative_gap, -1.0)
     at = np.unravel_index(int(np.argmax(size)), x.shape)
     if size[at] < 0:
         return None
@@ -199,7 +198,7 @@ def worst(
     allowed = difference.tolerated_gap.reshape(len(x), -1)
     usable = numbers[0] & numbers[1] & _sure(difference).reshape(len(x), -1)
     with np.errstate(all="ignore"):
-        size = relative(difference).reshape(len(x), -1)
+        size = difference.relative_gap.reshape(len(x), -1)
         beyond = excess(difference).reshape(len(x), -1)
     beyond[~usable] = -1.0
     s, e = (int(i) for i in np.unravel_index(np.argmax(beyond), beyond.shape))

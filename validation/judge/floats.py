@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mbconcord.model.derivation import EFFORT
 from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
-from mbconcord.model.evaluation import Evaluation, complete, is_mass_regular
+from mbconcord.model.evaluation import Evaluation, complete, decide_regular
 from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
 from mbconcord.model.expressions.bounds import U
 from mbconcord.model.mixed import find_imposed_accelerations
@@ -73,9 +73,10 @@ def evaluate_measured(equations: BoundedEquations, at: Instance, given: Inputs) 
     delivered = {name: found[name].values for name in derivation.quantities}
     off = {"M": found["M"].bounds} if "M" in found else {}
     blunt: set[int] = set()
+    decide = decide_regular(derivation, at)
 
     def regular(s: int, places: Sequence[int]) -> bool | None:
-        known = is_mass_regular(derivation, at, s, places)
+        known = decide(s, places)
         blunt.update([s] if known else [])
         return known
 
