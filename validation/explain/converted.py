@@ -498,9 +498,10 @@ def _turn_by(model: System, new: Mapping[str, float]) -> System:
     for body in model.bodies:
         if body.name in new:
             first = next((k for k, et in enumerate(body.joint) if et.coordinate), len(body.joint))
-            shifts = [et for et in body.joint[:first] if et.is_translation]
+            last = max(k for k, et in enumerate(body.joint[:first]) if not et.is_translation)
+            shifts = [et for et in body.joint[:last] if et.is_translation]
             _, axis = _angle(_turn_before(body))
             own = rotation(vector(map(decimal_of, map(float, axis))), Constant(decimal_of(new[body.name])))
-            body = replace(body, joint=(*shifts, *((own,) if new[body.name] else ()), *body.joint[first:]))
+            body = replace(body, joint=(*shifts, *((own,) if new[body.name] else ()), *body.joint[last + 1 :]))
         bodies.append(body)
     return replace(model, bodies=tuple(bodies))

@@ -180,6 +180,17 @@ def test_a_small_turn_that_single_precision_changes(angle: str, made: str) -> No
     assert say(text, stage(read(taken))) == f"{words}: c by {float(made):.6g} for {angle}"
 
 
+def test_a_small_turn_before_an_anchor_beside_the_frame() -> None:
+    text, taken = (
+        f"""<mujoco><compiler angle="radian"/><worldbody><body name="b">{hinge("j", "1 0 0")}{BOX.format(1)}
+        <body name="c" pos="0 0 0.3" euler="0 0 {angle}">{hinge("k", "0 1 0", 'pos="0.4 0 0.2"')}{BOX.format(2)}</body>
+        </body></worldbody></mujoco>"""
+        for angle in ("0.0005", "0.000690534")
+    )
+    words = "the converter turns frames by angles (rad) that are arc cosines of singles"
+    assert say(text, stage(read(taken))) == f"{words}: c by 0.000690534 for 0.0005"
+
+
 def test_a_turn_of_another_size_is_none_of_them() -> None:
     text, taken = (arm(f'xyz="0 0 0.3" rpy="0 0 {x}"') for x in ("0.0005", "0.0006"))
     assert not why(read(text), stage(read(taken))).converted
