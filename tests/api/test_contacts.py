@@ -276,3 +276,41 @@ def test_a_tilted_plane_is_compared() -> None:
         tilted.append(made.contact("floor", "ball", (0, y, 1), radius=0.1, law="hunt_crossley", k=1e4, d=0.3).build())
     assert mb.compare(tilted[0], tilted[0], states=2).verdict == "agrees"
     assert mb.compare(*tilted, states=2).verdict == "disagrees"
+
+
+def free_ball(**inertia: Any) -> mb.Mechanism:
+    """A ball of 1 kg and 1 m that is free in space, its centre at z = 1."""
+    made = mb.Mechanism("ball").gravity(x=3, z="-9.81").body("b", mass=1, inertia=(0.4, 0.4, 0.4))
+    for axis in "xyz":
+        made = made.slides(axis, along=axis, start=int(axis == "z"))
+    return made.turns("a", about="z").turns("b_", about="y").turns("c", about="x")
+
+
+def test_a_ball_rolls_with_five_sevenths_of_what_falls() -> None:
+    system = free_ball().rolling("floor", "b", radius=1).build()
+    assert mb.evaluate(system)["acceleration"] == pytest.approx([15 / 7, 0, 0, 0, 15 / 7, 0], abs=1e-12)
+    assert mb.read(text=mb.write(system, "native").text, format="native").system == system
+
+
+def test_discs_ellipsoids_and_balls_in_balls_roll() -> None:
+    for shape in (
+        {"radius": 1, "about": "y", "tube": "0.1", "offset": "-0.1"}, {"half_axes": (2, 3, 1)},
+        {"radius": 1, "ball": 2, "centre": (0, 0, -2)}, {"radius": 1, "ball": 2, "centre": (0, 0, 2), "inside": True},
+    ):  # fmt: skip
+        system = free_ball().rolling("floor", "b", **shape).build()
+        assert mb.check(system, states=2).verdict == "agrees"
+        assert mb.read(text=mb.write(system, "native").text, format="native").system == system
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "contacts/floor.*both or neither of radius and half_axes"), ({"radius": 0}, "a number that is positive"),
+        ({"on": None, "radius": 1}, "a rolling fixed frame"), ({"on": "c", "radius": 1}, "there is no body .*'c'"),
+        ({"half_axes": (1, 2, 3), "ball": 5}, "an ellipsoid rolls on planes alone|ellipsoid"),
+        ({"radius": 1, "inside": True}, "a plane has no inside"),
+    ],
+)  # fmt: skip
+def test_rolling_that_is_none_is_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(mb.MbconcordError, match=words):
+        free_ball().rolling("floor", **{"on": "b", **given}).build()

@@ -43,7 +43,7 @@ OF_ONE = {
     "coordinate": {"coordinate": "new"}, "point": {"body": "arm"},
     "slides": {"coordinate": "c", "along": "z"}, "turns": {"coordinate": "c", "about": "z"}, "table": {"y": "y"},
     "normal_force": {"of": "arm"}, "drive": {"effort": 1}, "stop": {"law": "kelvin_voigt", "lower": -1},
-    "contact": {"law": "kelvin_voigt"}, "rope": {"law": "kelvin_voigt"},
+    "contact": {"law": "kelvin_voigt"}, "rope": {"law": "kelvin_voigt"}, "rolling": {"on": "fore", "radius": 1},
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, Model
 from mbconcord.model.body import Tensor
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.constraint import Constraint
-from mbconcord.model.contact import Element, add_elements, omit_rigid
+from mbconcord.model.contact import Element, add_elements, add_rows, omit_rigid
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, among, error
 from mbconcord.model.expressions import Expression, ExpressionError, from_sympy, number
 from mbconcord.model.expressions.formula import parse_formula
@@ -59,6 +59,7 @@ def _by_names(value: object) -> bool:
 #: returns True for a value of the kind, and words for what is expected.
 KINDS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "str": (lambda value: isinstance(value, str), "text"),
+    "bool": (lambda value: isinstance(value, bool), "True or False"),
     "str | None": (lambda value: value is None or isinstance(value, str), "text, or None"),
     "Policy": (lambda value: isinstance(value, str) and value in get_args(Policy), " or ".join(get_args(Policy))),
     "Sequence[str]": (
@@ -319,7 +320,7 @@ class Draft:
         forces, points = add_elements(elements, settled, self._points)
         system = System(
             self.name, tuple(self._coordinates), tuple(self._parameters), tuple(self._functions), self._gravity,
-            tuple(self._bodies), forces, constraints,
+            tuple(self._bodies), forces, add_rows(elements, constraints),
             armatures=tuple(self._armatures), points=points, omissions=omit_rigid(elements),
         )  # fmt: skip
         impossible = implausible(system, physics, lambda _: {}) if physics == "error" else ()

@@ -20,7 +20,20 @@ from mbconcord.model import (
     Torsion,
     Wrench,
 )
-from mbconcord.model.contact import COULOMB, Contact, Element, FrictionLaw, NormalLaw, Rope, SolidPlane, Sphere, Stop
+from mbconcord.model.contact import (
+    COULOMB,
+    Contact,
+    Disc,
+    Element,
+    Ellipsoid,
+    FrictionLaw,
+    NormalLaw,
+    Rolling,
+    Rope,
+    SolidPlane,
+    Sphere,
+    Stop,
+)
 from mbconcord.model.diagnostics import among, error
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.force import Force, Law, six, six_rows
@@ -158,6 +171,53 @@ class MechanismForces(Draft):
         place = f"contacts/{name}"
         ends = point(f"{place}/first", first), point(f"{place}/second", second)
         return self._element(Rope(name, *ends, formula(f"{place}/length", length), _normal(place, law, constants)))
+
+    def rolling(
+        self,
+        name: str,
+        on: Place,
+        normal: At = "z",
+        *,
+        radius: Amount | None = None,
+        about: At | None = None,
+        tube: Amount = 0,
+        half_axes: Triple | None = None,
+        offset: Amount = 0,
+        against: str | None = None,
+        ball: Amount | None = None,
+        centre: Triple = (0, 0, 0),
+        inside: bool = False,
+    ) -> Self:
+        """Add rows by which a body rolls without slip on the plane n·x = offset of a body (None: the fixed frame).
+
+        Parameters
+        ----------
+        on : the centre of what rolls: a sphere of a ``radius`` (m), a disc of a radius ``about`` an axis of its body,
+            whose edge is a ``tube`` of a second radius, or an ellipsoid of ``half_axes`` along those of its body
+        ball : radius of a sphere about a ``centre`` of ``against``, on which, or ``inside`` which, a sphere rolls
+            instead; its tangents have no value opposite to ``normal``
+        """
+        place = f"contacts/{name}"
+        at, up = point(place, on), axis(f"{place}/on/plane/normal", normal)
+        if (radius is None) == (half_axes is None) or at.body is None:
+            message = "a rolling fixed frame" if at.body is None else "found both or neither of radius and half_axes"
+            raise ModelError(
+                error(place, message, "name a body, and give the radius of a sphere or disc, or half axes")
+            )
+        size = formula(f"{place}/shape", ZERO if radius is None else radius)
+        with _inside(place):
+            shape: Disc | Ellipsoid = Ellipsoid((size,))
+            if half_axes is not None:
+                shape = Ellipsoid(triple(f"{place}/shape", half_axes))
+            elif about is not None:
+                shape = Disc(size, axis(f"{place}/shape/disc/axis", about), formula(f"{place}/shape", tube))
+            middle = triple(f"{place}/on/at", centre)
+            round_one = None if ball is None else Sphere(against, middle, formula(f"{place}/on/sphere", ball))
+            made = Rolling(
+                name, at.body, shape, round_one or SolidPlane(against, up, formula(place, offset)), at.position,
+                inside, up,
+            )  # fmt: skip
+        return self._element(made)
 
     def spring(
         self,
