@@ -528,7 +528,7 @@ class _Run:
         moments += [(h.t, h.y, h.event.name) for h in happened if h.t <= end]
         for t, y, name in sorted(moments, key=lambda moment: moment[0]):
             self._row(stretch, t, y, name)
-        if step.between is not None:
+        if step.between is not None and self.watch.left:
             middle = (step.start + end) / 2
             self._look(stretch, middle, step.between(middle))
         self._look(stretch, end, step.y if stop is None else stop.y)
