@@ -165,7 +165,8 @@ class Choice:
         def margin(x: Array) -> float:
             own = x / size
             discs = self.mu[both] * own[round_ones] - np.hypot(own[rims], own[h:])
-            return min(float((cone[: len(cone) - SIDES * len(both)] @ x).min()), *(discs * size[h:]).tolist(), np.inf)
+            plain = cone[: len(cone) - SIDES * len(both)] @ x
+            return float(np.concatenate([plain, discs * size[h:]]).min())
 
         least, loose = margin(values), False
         if rank < len(values):
