@@ -61,6 +61,7 @@ class MotionFactors:
     Attributes
     ----------
     sound : as of :class:`SolvedMotion`
+    lengths, sizes (m,) : squares of the lengths of the rows in the metric, whole and beyond the rows before them
 
     Raises
     ------
@@ -73,12 +74,14 @@ class MotionFactors:
         #: Each row as it is before rows before it are taken from it, and after.
         self._rows = [metric.lower({i: x for i, x in enumerate(row) if x is not ZERO}) for row in D]
         self._given, parts = list(self._rows), [*metric.sound]
-        lengths = [metric.dot(row, row) for row in self._rows]
+        lengths = self.lengths = [metric.dot(row, row) for row in self._rows]
+        self.sizes: list[Expression] = []
         least = SHORT_SQUARED * _total(lengths)
         self._share: dict[tuple[int, int], Expression] = {}  # of row k in row l
         self._inverses: list[Expression] = []
         for k, row in enumerate(self._rows):
             size = metric.dot(row, row)
+            self.sizes.append(size)
             real = indicate(size - DEPENDENT_SQUARED * (lengths[k] + least))
             parts.append(real)
             self._inverses.append(real / (size * real + (ONE - real)))

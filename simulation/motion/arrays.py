@@ -171,7 +171,10 @@ class Lengths:
 
     def update(self, columns: Array) -> Array:
         """Return lengths (m,) by which to divide the columns of Aᵀ (n, m); infinite for rounding."""
-        now = np.sqrt(np.einsum("ij,ij->j", columns, columns))
+        return self.grow(np.sqrt(np.einsum("ij,ij->j", columns, columns)))
+
+    def grow(self, now: Array) -> Array:
+        """Return the same for rows that have these lengths (m,) at a state."""
         if self._longest is None or (now > self._longest).any():
             self._longest = now if self._longest is None else np.fmax(self._longest, now)
             least = NOTHING * self._longest.max(initial=0.0)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mbconcord.kernels.motion import MotionFactors, NoPivotError
 from mbconcord.model.diagnostics import Diagnostic, NumbersError
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.limits import format_names
@@ -19,8 +20,13 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
 from ..rows import find_formulas, unique
-from .arrays import FINE_RANK, Array, Lengths, Metric, NoInertiaError, factorise, generate_arrays
-from .formulas import Formula, MotionFormulas, PressedFormulas
+from .arrays import FINE_RANK, Array, Arrays, Lengths, Metric, NoInertiaError, factorise, generate_arrays
+from .formulas import Formula, MotionFormulas, PressedFormulas, array
+
+#: Largest number of rows with which the motion is solved as formulas.
+MOST = 24
+#: Rows of which this part is beyond the others are independent by any threshold.
+CLEAR = 1e-2
 
 
 @dataclass(frozen=True)
@@ -86,8 +92,21 @@ class MotionEquations:
             run, press = self._all, self.normal_forces
             self._all = lambda x: run([*x, *press(x)])
         self._mass = generate_arrays([lower, formulas.D[live]], self.inputs)
+        self._solved = None if self._direct or known or not 0 < len(live) <= MOST else self._solve(formulas, wanted[4:])
         #: (t, q) of the last evaluation, with the lower triangle of M and D there.
         self._last: tuple[list[float], Array, Array] = ([], np.zeros(0), np.zeros(0))
+
+    def _solve(self, formulas: MotionFormulas, power: Sequence[Formula]) -> Arrays | None:
+        """Return a function of the motion solved as formulas, with what judges the rows; None if M has a zero pivot."""
+        D, n = formulas.D[self.live].tolist(), len(self.names)
+        try:
+            factors = MotionFactors(formulas.mass.tolist(), D)
+        except NoPivotError:
+            return None
+        a, loads = factors.solve(formulas.force.tolist(), formulas.rest[self.live].tolist())
+        reactions = [sum((row[i] * x for row, x in zip(D, loads, strict=True)), ZERO) for i in range(n)]
+        own = (a, reactions, [factors.sound], factors.lengths, factors.sizes)
+        return generate_arrays([*(array(x, (len(x),)) for x in own), *power], self.inputs)
 
     def mass(self, t: float, q: Array) -> Array:
         """Compute M (n, n) at a position."""
@@ -163,6 +182,14 @@ class MotionEquations:
     def evaluate(self, x: Sequence[float], threshold: float, given: Array | None = None) -> Accelerations:
         """Solve for the accelerations at (t, q, q') in one list."""
         self.evaluations += 1
+        if self._solved and given is None and not self.augmented:
+            a, reactions, sound, lengths, sizes, *power = self._solved(x)
+            if sound[0] == len(a) + len(sizes) and (sizes > (CLEAR * self._lengths.grow(np.sqrt(lengths))) ** 2).all():
+                self.highest = len(sizes)
+                explicit = float(power[1][0]) if power else 0.0
+                return Accelerations(a, reactions, power[0] if power else np.zeros(len(a)), explicit)
+            if self.evaluations == 1:  # rows that depend on each other everywhere
+                self._solved = None
         M, F, D, rest, *power = self._all(x)
         if given is not None:
             rest[list(self.driven.values())] = -given
