@@ -224,8 +224,11 @@ def test_entries_that_are_not_zero_are_those_of_another_formalism(name, backend)
         assert (rows >= columns).all()
         whole[:, columns, rows] = found[name]
     assert np.abs(whole - known).max() < 1e-12 * np.abs(known).max()
-    first = found.indices[name][0][-1].split(", ")
-    assert first[0] == f.coordinates[rows[-1]]
+    labels = [label.split(", ") for label in found.indices[name][0]]
+    assert [row for row, *_ in labels] == [f.coordinates[i] for i in rows]
+    if base != "regressor":
+        assert [column for _, column in labels] == [f.coordinates[k] for k in columns]
+    assert len({tuple(label) for label in labels}) == len(rows)
     assert len(found.indices[name][0]) == len(rows) < known[0].size
 
 

@@ -380,6 +380,17 @@ def test_states_are_closed_in_the_metric_of_another_formalism(file, backend):
     assert np.array_equal(alone["q"], found["q"][7]) and np.array_equal(alone["v"], found["v"][7])
 
 
+def test_rates_are_closed_where_rows_restrict_rates_alone():
+    """The blade of a sleigh takes the rates across it away, by an impulse along its row; positions stay."""
+    system = mb.read(folder() / "native/chaplygin_sleigh.mbs.json").system
+    q, v = np.array([0.1, 0.2, 0.7]), np.array([1.0, 0.5, 0.3])
+    found = mb.compile(system, "closing").close(q, v)
+    D = np.array([-np.sin(0.7), np.cos(0.7), 0])
+    M = mb.evaluate(system, q, v, formalism=OTHER, quantities="M", witness=False)["M"]
+    known = v - np.linalg.solve(M, D) * (D @ v) / (D @ np.linalg.solve(M, D))
+    assert np.array_equal(found["q"], q) and np.abs(found["v"] - known).max() < 1e-14
+
+
 def test_a_state_that_cannot_be_closed_is_none_and_no_others_change():
     system = mb.read(folder() / "mbsd/andrews.mbsd").system
     _, q, v = off(system, 1e-3)
