@@ -5,7 +5,7 @@ Tolerances are relative to the size of a number's terms: shifts, rates, second r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 
 import numpy as np
@@ -18,6 +18,7 @@ from mbconcord.model.expressions import Expression, ExpressionError
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.traversal import Nested
 from mbconcord.model.force import Point
 from mbconcord.model.functions import define
 from mbconcord.model.kinematics import KinematicQuantity, express_kinematics, mass_point
@@ -57,11 +58,11 @@ def evaluate_kinematics(
     NumbersError
         A function has no formula.
     """
-    made = [
-        [*flatten(x)]
-        for f in by
-        for x in express_kinematics(tree, lambda points, f=f: f.motions(tree, points) or (), asked).values()
-    ]
+
+    def express(f: Formalism) -> Iterable[Nested]:
+        return express_kinematics(tree, lambda points: f.motions(tree, points) or (), asked).values()
+
+    made = [[*flatten(x)] for f in by for x in express(f)]
     if not made:
         return {f.name: {} for f in by}
     place = f"{by[0].name}/{next(iter(asked))}"

@@ -284,7 +284,7 @@ def find_least(x: Expression, depth: int = 8, sign: int = 1) -> Fraction | None:
     smallest at different states only make it larger. A term whose size is at most b is nowhere below -b.
     """
     if x.op is NUM or x.op is PI:
-        return sign * x.data if x.op is NUM else Fraction(3 if sign > 0 else -4)
+        return Fraction(sign * x.data if x.op is NUM else 3 if sign > 0 else -4)
     if x.op is NEG:
         return find_least(x.args[0], depth, -sign)
     if x.op is ADD:
@@ -302,7 +302,7 @@ def _find_most(x: Expression, depth: int) -> Fraction | None:
         return Fraction(1 if x.data != "atan" else 2) if x.data in _BOUNDED else None
     n = whole(x) if x.op is POW else 1
     if x.op is NUM or depth <= 0 or x.op not in (ADD, MUL, NEG, POW) or n is None or not 0 < n <= MOST_FACTORS:
-        return abs(x.data) if x.op is NUM else None
+        return Fraction(abs(x.data)) if x.op is NUM else None
     own = [_find_most(part, depth - 1) for part in (x.args[:1] if x.op is POW else x.args)]
     known = [size for size in own if size is not None]
     if len(known) < len(own):
