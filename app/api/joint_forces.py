@@ -366,7 +366,7 @@ def _judge_turns(
     if not able:
         yield Comparison(name, "", quantity, "not checked", explanation="no formalism has motions of points")
         return
-    poses = evaluate_kinematics(k.system, able[0], Instance(k.system, k.states), asked)
+    poses = evaluate_kinematics(k.system, able[:1], Instance(k.system, k.states), asked)[able[0].name]
     turns: dict[str | None, Array] = {None: np.eye(3)[None]} | {b: x[..., :3, :3] for b, (x, _) in poses.items()}
     six = np.nan_to_num(own).reshape(k.count, -1, 2, 3)  # what an unknown component is part of is not shown
     pairs = [turns[b].swapaxes(1, 2) @ turns[c if axes == "carrier" else None] for b, c in ends]
