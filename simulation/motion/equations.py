@@ -12,7 +12,7 @@ import numpy as np
 
 from mbconcord.kernels.motion import MotionFactors, NoPivotError
 from mbconcord.model.diagnostics import Diagnostic, NumbersError
-from mbconcord.model.expressions import ZERO
+from mbconcord.model.expressions import ZERO, ExpressionError
 from mbconcord.model.limits import format_names
 from mbconcord.model.mixed import coordinates_without_inertia, drive_row, find_imposed_accelerations, free
 from mbconcord.model.normal_forces import solve_normal_forces
@@ -97,16 +97,19 @@ class MotionEquations:
         self._last: tuple[list[float], Array, Array] = ([], np.zeros(0), np.zeros(0))
 
     def _solve(self, formulas: MotionFormulas, power: Sequence[Formula]) -> Arrays | None:
-        """Return a function of the motion solved as formulas, with what judges the rows; None if M has a zero pivot."""
+        """Return a function of the motion solved as formulas, with what judges the rows.
+
+        None if M has a zero pivot, or rows that are constant depend on each other.
+        """
         D, n = formulas.D[self.live].tolist(), len(self.names)
         try:
             factors = MotionFactors(formulas.mass.tolist(), D)
-        except NoPivotError:
+            a, loads = factors.solve(formulas.force.tolist(), formulas.rest[self.live].tolist())
+            reactions = [sum((row[i] * x for row, x in zip(D, loads, strict=True)), ZERO) for i in range(n)]
+            own = (a, reactions, [factors.sound], factors.lengths, factors.sizes)
+            return generate_arrays([*(array(x, (len(x),)) for x in own), *power], self.inputs)
+        except (NoPivotError, ExpressionError):
             return None
-        a, loads = factors.solve(formulas.force.tolist(), formulas.rest[self.live].tolist())
-        reactions = [sum((row[i] * x for row, x in zip(D, loads, strict=True)), ZERO) for i in range(n)]
-        own = (a, reactions, [factors.sound], factors.lengths, factors.sizes)
-        return generate_arrays([*(array(x, (len(x),)) for x in own), *power], self.inputs)
 
     def mass(self, t: float, q: Array) -> Array:
         """Compute M (n, n) at a position."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mbconcord.api.source import source
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
+from mbconcord.model.constraint import Holonomic
+from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.simulation.motion import equations
 from mbconcord.simulation.motion.arrays import FINE_RANK, RANK
 from mbconcord.simulation.motion.formulas import formulas
@@ -57,3 +61,16 @@ def test_overconstrained_machines_are_left_to_linear_algebra():
         x = [state.t, *state.q.values(), *state.v.values()]
         assert np.array_equal(own.evaluate(x, RANK).a, other.evaluate(x, RANK).a)
     assert own._solved is None
+
+
+@pytest.mark.parametrize(
+    ("slope", "rows"), [(1.0, ("x - y", "2*x - 2*y")), (np.pi, ("pi*x - y", "x - y/pi")), (0.5, ("x - 2*y",) * 2)]
+)
+def test_constant_rows_that_depend_on_each_other_are_left_to_linear_algebra(slope, rows):
+    """A divisor of such formulas is zero whatever the state; the bead slides down a straight wire."""
+    bead = source(folder() / "native/bead_on_parabola.mbs.json").system
+    constraints = tuple(Holonomic(f"wire {k}", parse_formula(x)) for k, x in enumerate(rows))
+    system = replace(bead, constraints=constraints)
+    own = equations.MotionEquations(system, formulas(system, registry.formalism("newton_euler"), {}))
+    along = np.array([1.0, slope]) / np.hypot(1.0, slope)
+    assert np.allclose(own.evaluate([0.0] * 5, RANK).a, -9.81 * along[1] * along, rtol=1e-12)
