@@ -523,9 +523,9 @@ class RigidContacts:
             flights |= {i: (float(rates[i]), float(-a[i])) for i in low}
             resting = sorted({*resting, *low})
         modes = solved.modes
-        if solved.free.any() and not self._told:
+        if solved.free[:, 0].any() and not self._told:
             self._told = True
-            names = format_names(list(dict.fromkeys(self.names[i] for i in np.flatnonzero(solved.free.any(axis=1)))))
+            names = format_names(list(dict.fromkeys(self.names[i] for i in np.flatnonzero(solved.free[:, 0]))))
             message = (
                 f"from t = {t:.9g} on the motion is unique, and the forces of {names} are not: they have no numbers"
             )
@@ -648,9 +648,11 @@ def _find_slips(slips: Sequence[Expression], names: Sequence[str]) -> tuple[Expr
     moves = [x for x in slips if x is not ZERO]
     if len(moves) < 2:
         return moves[0] if moves else ZERO, ZERO
-    rates, draw = [rate(n) for n in names], np.random.default_rng(0)
-    T = generate_arrays([array([d for x in moves for d in gradient(x, rates)], (2, len(names)))], ("t", *names))
-    both = np.hstack([T([0.0, *draw.uniform(-1, 1, len(names)).tolist()])[0] for _ in range(DRAWN)])
+    draw, inputs = np.random.default_rng(0), ("t", *names, *(f"{name}'" for name in names))
+    at = generate_arrays([array(moves, (2, 1))], inputs)  # a plane that moves with t may slip where no coordinate does
+    both = np.hstack([at([draw.uniform(), *draw.uniform(-1, 1, 2 * len(names)).tolist()])[0] for _ in range(DRAWN)])
+    if not np.isfinite(both).all():
+        return moves[0], moves[1]
     U, sizes, _ = np.linalg.svd(both)
     if sizes[1] > APART * sizes[0]:
         return moves[0], moves[1]
@@ -660,7 +662,8 @@ def _find_slips(slips: Sequence[Expression], names: Sequence[str]) -> tuple[Expr
 
 def _push(at: GapsAtState, forces: Array) -> Array:
     """Return the generalised forces (n,) of forces (k, 3) along gaps and slips."""
-    return np.asarray(at.W.T @ forces[:, 0] + np.einsum("kan,ka->n", at.T, forces[:, 1:]))
+    held = forces.any(axis=1)  # a rope whose ends coincide has no slopes, and does not pull
+    return np.asarray(at.W[held].T @ forces[held, 0] + np.einsum("kan,ka->n", at.T[held], forces[held, 1:]))
 
 
 def _least(A: Array, b: Array) -> Array:

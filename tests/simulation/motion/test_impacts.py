@@ -209,3 +209,10 @@ def test_a_start_within_what_touches_and_a_rope_whose_ends_coincide_are_stepped(
         found = mb.simulate(made, 0.6, step_out=0.1)
         (stepped,) = (c for c in found.witnesses if c.quantity == stepping.IMPACTS)
         assert stepped.verdict == "agrees", stepped.explanation
+
+
+def test_a_rope_whose_ends_coincide_lets_a_floor_press() -> None:
+    made = mb.Mechanism("sled").gravity(z=-g).body("b", mass=1).slides("x", along="x", rate=1).slides("z", along="z")
+    made = made.contact("floor", "b", law="rigid").rope("r", "b", (None, (0, 0, 0)), "1/2", law="rigid", e=1)
+    found = mb.simulate(made, 1, step_out=0.5, witness=False)
+    assert found.stopped is None and found.last.q["x"] == pytest.approx(0, abs=1e-12)

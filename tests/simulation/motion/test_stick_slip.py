@@ -162,6 +162,18 @@ def test_a_block_that_slides_diagonally_stops_on_its_line() -> None:
     assert stepped(found) == "agrees" and max(abs(row.balance) for row in found.found) < 1e-12
 
 
+@pytest.mark.parametrize("way", ["t", "t^2"])
+def test_a_plane_that_moves_sideways_takes_a_part_of_friction(way: str) -> None:
+    """x'' = -mu g x'/√(x'² + V²) under a plane with V = 1 or 2 t across, by power series; no coordinate is across."""
+    made = mb.Mechanism("belt").gravity(z=-g).body("b", mass=1).slides("x", along="x", rate=1).slides("z", along="z")
+    made = made.body("belt", mass=1).shift(y=way)
+    made = made.contact("floor", "b", against="belt", law="rigid", friction="coulomb", mu=0.3)
+    found = mb.simulate(made, 0.5, step_out=0.5, witness=False)
+    across = (lambda t: mpmath.mpf(1)) if way == "t" else (lambda t: 2 * t)
+    solved = mpmath.odefun(lambda t, y: [y[1], -0.3 * g * y[1] / mpmath.hypot(y[1], across(t))], 0, [0, 1])
+    assert found.last.q["x"] == pytest.approx(float(solved(0.5)[0]), abs=1e-7)
+
+
 def test_an_impact_in_space_takes_slip_by_its_cone() -> None:
     """A fall of 0.5 m ends at √g, and takes mu √g of the slip along it; friction takes the rest."""
     found = mb.simulate(in_space(x=1, y=2, z=0.5), 1)
@@ -240,6 +252,7 @@ def test_a_box_on_more_feet_tips_as_on_two(feet: tuple[int, ...], mu: float | No
     assert loads[0] == pytest.approx([g - 2.5, g + 2.5]) and np.isnan(loads[1]).all()
     (note,) = (d for d in more.diagnostics if d.place == "contacts")
     assert "the forces of foot0" in note.message and "are not: they have no numbers" in note.message
+    assert not [d for d in two.diagnostics if d.place == "contacts"]  # two that rub have unique numbers
 
 
 def test_friction_by_forces_that_are_not_unique_is_refused() -> None:
