@@ -74,3 +74,12 @@ def test_constant_rows_that_depend_on_each_other_are_left_to_linear_algebra(slop
     own = equations.MotionEquations(system, formulas(system, registry.formalism("newton_euler"), {}))
     along = np.array([1.0, slope]) / np.hypot(1.0, slope)
     assert np.allclose(own.evaluate([0.0] * 5, RANK).a, -9.81 * along[1] * along, rtol=1e-12)
+
+
+def test_the_time_of_an_integrator_may_be_a_number_of_numpy():
+    bead = source(folder() / "native/bead_on_parabola.mbs.json").system
+    wires = tuple(Holonomic(f"wire {k}", parse_formula(x)) for k, x in enumerate(("y - x*sin(t)", "y + x*t - 1")))
+    made = formulas(replace(bead, constraints=wires), registry.formalism("newton_euler"), {})
+    own = equations.MotionEquations(replace(bead, constraints=wires), made)
+    known, found = (own.evaluate([t, 0.3, 0.2, 0.1, 0.1], RANK).a for t in (0.5, np.float64(0.5)))
+    assert np.array_equal(known, found)
