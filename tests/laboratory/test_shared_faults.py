@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from laboratory.faults import shared
+from laboratory.faults import commands, shared
 from laboratory.faults.tables import readers, robots, texts
 from laboratory.faults.tables.shared import FAULTS, FIRST, LINEAR, Watched
 from laboratory.runner import change as changes
@@ -114,12 +114,13 @@ def test_every_fault_of_a_reader_with_a_second_reading_is_watched() -> None:
 @pytest.mark.slow
 def test_no_check_knows_what_a_file_without_a_second_reading_meant(children: Children) -> None:
     """A wrong model agrees with itself: only tables of numbers by hand watch the reader of native files."""
-    said = []
+    printed, model = [], "um/reference_model.mbs.json"
     for change in (None, shared.change(readers.FAULTS["native"][0])):
-        (found,) = run(children, change, shared.NOTICED, ["um/reference_model.mbs.json"], 1, True).value
-        said.append(found)
-        assert (found["found"], found["crash"]) == ([], "")
-    assert said[0]["numbers"] != said[1]["numbers"]
+        assert run(children, change, shared.CHECKED, model, 1).value == {"found": [], "crash": ""}
+        derived = run(children, change, commands.CALLED, ["derive", model, "--formalism", "lagrange"]).value
+        assert derived["code"] == 0
+        printed.append(derived["printed"])
+    assert printed[0] != printed[1]
 
 
 def test_every_fault_of_a_reader_stands_in_its_format() -> None:

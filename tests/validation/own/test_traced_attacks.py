@@ -66,7 +66,8 @@ TABLE = [
     # branches, whole numbers, types
     (SINE, SINE + " * np.where(q[0] > 2.9, -1, 1)", NUMBER),
     (SINE, SINE + " if q[0] < 2.9 else 0", NUMBER),
-    (SINE, "s = np.maximum(np.sin(q[0] - q[1]), -9)", OTHER),
+    (SINE, "s = np.maximum(np.sin(q[0] - q[1]), -9)", SAME),
+    (SINE, "s = np.maximum(np.sin(q[0] - q[1]), -0.9)", OTHER),
     (SINE, "s = np.clip(np.sin(q[0] - q[1]), -9, 9)", OTHER),
     (SINE, SINE + "\n    s = np.minimum(s, s)", SAME),
     (SINE, SINE + "\n    while s > 2: s = -s", NUMBER),
