@@ -51,6 +51,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 SLIDER = str(FIXTURES / "native/slider_crank.mbs.json")
 CRANE = str(FIXTURES / "mbsd/patu655.mbsd")
 PENDULUM = str(FIXTURES / "mbsd/double_pendulum.mbsd")
+BENNETT = str(FIXTURES / "overconstrained/bennett.mbs.json")
 BLOCK = "u(x)\"(3 - 5 sign(x')) $2"
 PRESS = "z(a) i1 $1 #crank > z(b) i2 $1 #rod \\ u(s)°2.9 $1 #slider ; g-y \\ #rod z(p) = < #slider"
 SPEED = {"v": {"x": 2}}
@@ -144,7 +145,7 @@ CHECK = ["check", SLIDER, "--states", "2", "--claims", "none", "--exact", "off",
 SLIDING = ["simulate", "block.mbsd", "--until", "0.5", "--state", "fast.json"]
 ALONG = ["simulate", "press.mbsd", "--motion", "motion.csv"]
 CLOSING = ["assemble", "press.mbsd", "--state", "half.json"]
-SHORT = {name: ["simulate", name, "--until", "0.3"] for name in (SLIDER, CRANE, PENDULUM)}
+SHORT = {name: ["simulate", name, "--until", "0.3"] for name in (SLIDER, CRANE, PENDULUM, BENNETT)}
 EVENT = ["simulate", PENDULUM, "--until", "1", "--event", "z1 - 0.5"]
 CHANGES = "accelerations along the constraints"
 FORCES = "accelerations and multipliers"
@@ -157,7 +158,9 @@ MUTANTS = [
     (Stretch.row, "kinetic, potential, H =", "potential, kinetic, H =", SHORT[PENDULUM], "kinetic energy"),
     (step.IntegrationProblem.power, "- explicit", "+ explicit", SHORT[CRANE], POWER),
     (step.IntegrationProblem.power, "float(forces @ v)", "2 * float(forces @ v)", SLIDING, POWER),
-    (MotionEquations.evaluate, "rest - y0 @ columns", "rest + y0 @ columns", SHORT[SLIDER], CHANGES),
+    (MotionEquations.evaluate, "rest - y0 @ columns", "rest + y0 @ columns", SHORT[BENNETT], CHANGES),
+    (MotionEquations.evaluate, "(a, reactions, power[0]", "(1.001 * a, reactions, power[0]", SHORT[SLIDER], FORCES),
+    (MotionEquations.evaluate, "(a, reactions, power[0]", "(a, -reactions, power[0]", SHORT[SLIDER], FORCES),
     (command._choose_rows, "row.kinetic + row.potential", "row.potential", SHORT[PENDULUM], "printed energy"),
     (MotionEquations.solve_multipliers, "threshold * 1e-2)", "threshold * 1e-2) * 2", ALONG, FORCES),
     (Events.find_in_step, "float(brentq(", "0.7 * float(brentq(", EVENT, "events z1"),
