@@ -180,7 +180,7 @@ WATCHING: Final = {
 ELSEWHERE: Final = {
     "kinematics": ["tests/formalisms/test_motions.py", "tests/api/test_kinematics.py"],
     "changing": ["tests/formalisms/test_maps.py"],
-    "turns": ["tests/formats/test_snapped_angles.py"],
+    "turns": ["tests/formalisms/test_bushings.py", "tests/formats/test_snapped_angles.py"],
     "tabulated": ["tests/formats/test_tables.py"],
     "normal_forces": ["tests/api/test_normal_forces.py"],
     "contact": ["tests/api/test_contacts.py"],

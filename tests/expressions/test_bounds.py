@@ -305,6 +305,8 @@ def test_jumps_and_roots_have_wide_bounds(why, e, values, errors, least):
 
 def test_the_sign_of_what_is_not_zero_is_exact():
     assert bounded([apply("sign", x)], {"x": [2.0, 0.0, -1e-300]}, {"x": 0.0})[1].tolist() == [[0.0, 0.0, 0.0]]
+    near = bounded([apply("sign", x)], {"x": [1e-3, -1e-3, 1e-3]}, {"x": [1e-9, 9e-4, 1e-3]})[1]
+    assert (near[0] > 0).tolist() == [False, False, True]  # zero is within reach of the last alone
 
 
 def test_one_bad_state_does_not_spoil_the_others():
