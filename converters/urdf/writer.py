@@ -107,7 +107,7 @@ class UrdfTemplate(Carried):
         children = ((e, e.first("child")) for e in self.document.root.all("joint"))
         return {child.attributes["link"]: e for e, child in children if child is not None}
 
-    def beside(self, element: XmlElement | None) -> list[XmlElement]:
+    def list_beside(self, element: XmlElement | None) -> list[XmlElement]:
         """Return an element's content other than the equations of motion, without comments."""
         if element is None:
             return []
@@ -148,7 +148,7 @@ def link(name: str, inertia: Inertia | None, numbers: ConstantReader, template: 
         moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
         mass = make_element("mass", {"value": numbers.text(place, inertia.mass)})
         made.content.append(make_element("inertial", {}, *inside, mass, make_element("inertia", moments)))
-    made.content += template.beside(own) if template else ()
+    made.content += template.list_beside(own) if template else ()
     return made
 
 
@@ -163,7 +163,7 @@ def joint(
 ) -> XmlElement:
     """Return the element of a joint, with limits of the source URDF; ``acting``: <dynamics> by coordinate."""
     own = template.element("joint", name) if template else None
-    beside = template.beside(own) if template else []
+    beside = template.list_beside(own) if template else []
     place = f"bodies/{step.child}/joint"
     made = make_element("joint", {**(own.attributes if own else {}), "name": name, "type": _type(step, own)})
     placed = origin(step.origin, numbers, place)
@@ -476,7 +476,7 @@ class _Written:
             joints += made
         if self.fitted is not None and links:  # what is fixed in the world, on the root, which does not move
             links[0].content += shapes(self.fittings, None, turn, self.fitted, numbers)
-        kept = [] if template is None else template.beside(template.document.root)
+        kept = [] if template is None else template.list_beside(template.document.root)
         own = {} if template is None else template.document.root.attributes
         self.robot = make_element("robot", {**own, "name": system.name})
         self.robot.content += [e for e in kept if e.tag == "material"]

@@ -126,7 +126,7 @@ def test_accelerations_that_do_not_solve(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_bounds_and_the_interpreter_are_compared_with_50_digits(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What is too narrow, or a number that is off in all floats alike, is told when code is made."""
+    """Tell, when code is made, of bounds that are too narrow and of a number that is off in all floats alike."""
     monkeypatch.setattr(bounds, "U", 2.0**-70)
     with pytest.raises(
         DisagreementError, match=r"witness/\w+: error: arithmetic of 50 digits gives .* the interpreter"
