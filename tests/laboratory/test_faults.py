@@ -21,7 +21,7 @@ from laboratory.faults.__main__ import SeededFaults
 from laboratory.faults.commands import attempt
 from laboratory.faults.models import STATES, everything, subjects
 from laboratory.faults.score import against_honest, catcher, constraint_faults, faults
-from laboratory.faults.tables import constraints, numbers, readers, shared, subtle, texts
+from laboratory.faults.tables import constraints, numbers, read_fault, readers, shared, subtle, texts
 from laboratory.faults.tables.shared import LINEAR, Watched
 from laboratory.runner.change import source_file
 from laboratory.runner.record import ChangeOutcome
@@ -239,6 +239,15 @@ def test_every_fault_has_one_place_and_changes_what_it_says(module: str) -> None
     source = source_file(module).read_text("utf-8")
     for fault in (fault for fault in ALL_FAULTS if fault.module == module):
         assert seed_fault(source, fault) != ast.unparse(ast.parse(source)), fault.title
+
+
+def test_a_row_names_its_place_and_marks_its_change() -> None:
+    package = "mbconcord.formalisms.lagrange"
+    whole, below = Fault("sign", package, "f", "-x", "x"), Fault("sign", f"{package}.forces", "", "x + y", "x", "full")
+    assert read_fault("formalisms.lagrange", "sign", ":f", "«- → »x") == whole
+    assert read_fault("formalisms", "sign", "lagrange.forces:", "x« + y → »", "full") == below
+    with pytest.raises(AssertionError, match="sign: '-x' marks no change"):
+        read_fault("formalisms.lagrange", "sign", ":f", "-x")
 
 
 SOURCE = """

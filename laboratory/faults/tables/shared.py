@@ -6,26 +6,14 @@ Each is a fault of model or expressions with the claim that must notice it, and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from mbconcord.testing import Fault
 
-_MODEL = "mbconcord.model."
-_FORCE = _MODEL + "force"
-_SYSTEM = _MODEL + "system"
-_GRAVITY = _MODEL + "body"
-_TRANSFORMATION = _MODEL + "transformation"
-_INERTIA = _MODEL + "body"
-_NUMBERS = _MODEL + "numbers"
-_FUNCTIONS = _MODEL + "functions"
-_ARITHMETIC = _MODEL + "expressions.arithmetic"
-_EVALUATE = _MODEL + "expressions.evaluate"
-_PROGRAM = _MODEL + "expressions.program"
-_LEVELS = _MODEL + "expressions.levels"
-_CALCULUS = _MODEL + "expressions.calculus"
+from . import read_fault
 
-#: Fixtures: linear laws; formulas of length and rate; prescribed motion; flywheels; forces in joints; one coordinate;
-#: a constant turn; a parameter without value;
-#: springs and dampers between frames.
+#: Fixtures: linear laws; formulas of length and rate; prescribed motion; flywheels; forces in joints; springs and
+#: dampers between frames; one coordinate; a constant turn; a parameter without value.
 LINEAR = "um/suspension/input.dat"
 LINES = "mbsd/springs.mbsd"
 SUPPORT = "mbsd/moving_support.mbsd"
@@ -50,113 +38,102 @@ class Watched:
     states: int = 2
 
 
-def _row(
-    title: str, module: str, claim: str, model: str, function: str, original: str, faulty: str, states: int = 2
-) -> Watched:
-    return Watched(Fault(title, module, function, original, faulty, owner="shared"), claim, model, states)
+def watched(part: str, *rows: tuple[Any, ...], owner: str = "shared") -> tuple[Watched, ...]:
+    """Read rows of :func:`read_fault` that end with the claim, the fixture and, where they are not two, the states."""
+    return tuple(Watched(read_fault(part, *row[:3], owner=owner), *row[3:]) for row in rows)
 
 
 #: The first six: faults that no comparison of formalisms shows, each tried by a test of its own.
-FIRST: tuple[Watched, ...] = (
-    _row("linear law: sign of the damping", _FORCE, "fields", LINEAR, "LinearLaw.force_at",
-         "self.f0 - self.k * (x - self.l0) - self.d * v", "self.f0 - self.k * (x - self.l0) + self.d * v"),
-    _row("linear law: sign of the free length", _FORCE, "fields", LINEAR, "LinearLaw.force_at",
-         "self.k * (x - self.l0)",
-         "self.k * (x + self.l0)"),
-    _row("bipolar force: length and rate exchanged", _FORCE, "fields", LINEAR, "law_at", "law.force_at(x, rate)",
-         "law.force_at(rate, x)"),
-    _row("gravity: y and z exchanged", _SYSTEM, "fields", SUPPORT, "System.gravity_vector", "self.gravity.vector",
-         "(lambda x, y, z: (x, z, y))(*self.gravity.vector)"),
-    _row("NumPy: sine and cosine exchanged", _ARITHMETIC, "float_evaluation", SUPPORT, "numpy_arithmetic",
-         "{'sin': np.sin, 'cos': np.cos, 'tan': np.tan, 'asin': np.arcsin, 'acos': np.arccos, 'atan': np.arctan, "
-         "'atan2': np.arctan2, 'sqrt': np.sqrt, 'exp': np.exp, 'log': np.log, 'abs': np.abs, 'sign': np.sign}",
-         "{'sin': np.cos, 'cos': np.sin, 'tan': np.tan, 'asin': np.arcsin, 'acos': np.arccos, 'atan': np.arctan, "
-         "'atan2': np.arctan2, 'sqrt': np.sqrt, 'exp': np.exp, 'log': np.log, 'abs': np.abs, 'sign': np.sign}"),
-    _row("vectors: y and z exchanged", _TRANSFORMATION, "fields", LINES, "vector", "return (x, y, z)",
-         "return (x, z, y)"),
+FIRST = watched(
+    "model",
+    ("linear law: sign of the damping", "force:LinearLaw.force_at",
+     "self.f0 - self.k * (x - self.l0) «- → +» self.d * v", "fields", LINEAR),
+    ("linear law: sign of the free length", "force:LinearLaw.force_at", "self.k * (x «- → +» self.l0)", "fields",
+     LINEAR),
+    ("bipolar force: length and rate exchanged", "force:law_at", "law.force_at(«x, rate → rate, x»)", "fields", LINEAR),
+    ("gravity: y and z exchanged", "system:System.gravity_vector",
+     "«self.gravity.vector → (lambda x, y, z: (x, z, y))(*self.gravity.vector)»", "fields", SUPPORT),
+    ("NumPy: sine and cosine exchanged", "expressions.arithmetic:numpy_arithmetic",
+     "{'sin': np.«sin, 'cos': np.cos → cos, 'cos': np.sin», 'tan': np.tan, 'asin': np.arcsin, 'acos': np.arccos, "
+     "'atan': np.arctan, 'atan2': np.arctan2, 'sqrt': np.sqrt, 'exp': np.exp, 'log': np.log, 'abs': np.abs, 'sign': "
+     "np.sign}", "float_evaluation", SUPPORT),
+    ("vectors: y and z exchanged", "transformation:vector", "return (x, «y, z → z, y»)", "fields", LINES),
 )  # fmt: skip
 
-FAULTS: tuple[Watched, ...] = (
-    *FIRST,
+FAULTS = FIRST + watched(
+    "model",
     # forces
-    _row("linear law: the spring pushes", _FORCE, "fields", LINEAR, "LinearLaw.force_at",
-         "self.f0 - self.k * (x - self.l0)",
-         "self.f0 + self.k * (x - self.l0)"),
-    _row("bipolar formula: the length taken for its rate", _FORCE, "fields", LINES, "law_at",
-         "{LENGTH: x, LENGTH_RATE: rate}", "{LENGTH: x, LENGTH_RATE: x}"),
-    _row("bushing: the spring pushes", _FORCE, "fields", MOUNTS, "Bushing.wrench", "p - _sum(k, displacements)",
-         "p + _sum(k, displacements)"),
-    _row("bushing: the damper drives", _FORCE, "fields", MOUNTS, "Bushing.wrench",
-         "p - _sum(k, displacements) - _sum(d, rates)", "p - _sum(k, displacements) + _sum(d, rates)"),
+    ("linear law: the spring pushes", "force:LinearLaw.force_at", "self.f0 «- → +» self.k * (x - self.l0)", "fields",
+     LINEAR),
+    ("bipolar formula: the length taken for its rate", "force:law_at", "{LENGTH: x, LENGTH_RATE: «rate → x»}", "fields",
+     LINES),
+    ("bushing: the spring pushes", "force:Bushing.wrench", "p «- → +» _sum(k, displacements)", "fields", MOUNTS),
+    ("bushing: the damper drives", "force:Bushing.wrench", "p - _sum(k, displacements) «- → +» _sum(d, rates)",
+     "fields", MOUNTS),
     # system
-    _row("gravity points upwards", _GRAVITY, "fields", SUPPORT, "Gravity.vector", "self.value * y", "-self.value * y"),
-    _row("lumped masses: the whole on each end", _SYSTEM, "fields", LINES, "System.lump_masses", "element.mass / 2",
-         "element.mass"),
-    _row("lumped masses: both halves on the first end", _SYSTEM, "fields", LINES, "System.lump_masses",
-         "element.second",
-         "element.first"),
-    _row("lumped masses: at the origin of the body", _SYSTEM, "fields", LINES, "System.lump_masses",
-         "inertia.with_point(mass, at)", "inertia.with_point(mass, (0, 0, 0))"),
-    _row("coordinates in the reverse order", _SYSTEM, "fields", DRIVEN, "System.coordinate_names",
-         "tuple((c.name for c in self.coordinates))", "tuple((c.name for c in self.coordinates))[::-1]"),
-    _row("path of a body from the outside in", _SYSTEM, "fields", LINES, "System.path", "reversed(found)", "found"),
+    ("gravity points upwards", "body:Gravity.vector", "« → -»self.value * y", "fields", SUPPORT),
+    ("lumped masses: the whole on each end", "system:System.lump_masses", "element.mass« / 2 → »", "fields", LINES),
+    ("lumped masses: both halves on the first end", "system:System.lump_masses", "element.«second → first»", "fields",
+     LINES),
+    ("lumped masses: at the origin of the body", "system:System.lump_masses",
+     "inertia.with_point(mass, «at → (0, 0, 0)»)", "fields", LINES),
+    ("coordinates in the reverse order", "system:System.coordinate_names",
+     "tuple((c.name for c in self.coordinates))« → [::-1]»", "fields", DRIVEN),
+    ("path of a body from the outside in", "system:System.path", "«reversed(found) → found»", "fields", LINES),
     # transformations
-    _row("constant shifts and angles reversed", _TRANSFORMATION, "fields", DRIVEN, "ElementaryTransformation.amount",
-         "symbol(motion.coordinate) if isinstance(motion, Variable) else motion.value",
-         "symbol(motion.coordinate) if isinstance(motion, Variable) else -motion.value"),
-    _row("coordinates reversed", _TRANSFORMATION, "fields", DRIVEN, "ElementaryTransformation.amount",
-         "symbol(motion.coordinate)", "-symbol(motion.coordinate)"),
+    ("constant shifts and angles reversed", "transformation:ElementaryTransformation.amount",
+     "symbol(motion.coordinate) if isinstance(motion, Variable) else « → -»motion.value", "fields", DRIVEN),
+    ("coordinates reversed", "transformation:ElementaryTransformation.amount", "« → -»symbol(motion.coordinate)",
+     "fields", DRIVEN),
     # inertia
-    _row("point mass: sign of a product of inertia", _INERTIA, "fields", GYROSTAT, "point_tensor", "-(mass * (x * z))",
-         "mass * (x * z)"),
-    _row("point mass: a moment of inertia without its half", _INERTIA, "fields", GYROSTAT, "point_tensor",
-         "mass * (xx + zz)", "mass * zz"),
-    _row("welded bodies: centre without weights", _INERTIA, "fields", LINES, "Inertia.merge",
-         "(self.mass * p + other.mass * q) / m", "(p + q) / 2"),
-    _row("welded bodies: tensors about their centres added", _INERTIA, "fields", LINES, "Inertia.merge",
-         "(self.tensor_about_origin(), other.tensor_about_origin())", "(self.tensor, other.tensor)"),
-    _row("parallel axes: sign", _INERTIA, "fields", LINES, "Inertia.about_origin",
-         "(a - p for a, p in zip(tensor(about), point_tensor(m, c), strict=True))",
-         "(a + p for a, p in zip(tensor(about), point_tensor(m, c), strict=True))"),
-    _row("tensor: xy and xz exchanged", _INERTIA, "fields", GYROSTAT, "Inertia.matrix",
-         "((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))", "((xx, xz, xy), (xz, yy, yz), (xz, yz, zz))"),
+    ("point mass: sign of a product of inertia", "body:point_tensor", "«-(mass * (x * z)) → mass * (x * z)»", "fields",
+     GYROSTAT),
+    ("point mass: a moment of inertia without its half", "body:point_tensor", "mass * «(xx + zz) → zz»", "fields",
+     GYROSTAT),
+    ("welded bodies: centre without weights", "body:Inertia.merge",
+     "«(self.mass * p + other.mass * q) / m → (p + q) / 2»", "fields", LINES),
+    ("welded bodies: tensors about their centres added", "body:Inertia.merge",
+     "(self.«tensor_about_origin(), other.tensor_about_origin() → tensor, other.tensor»)", "fields", LINES),
+    ("parallel axes: sign", "body:Inertia.about_origin",
+     "(a «- → +» p for a, p in zip(tensor(about), point_tensor(m, c), strict=True))", "fields", LINES),
+    ("tensor: xy and xz exchanged", "body:Inertia.matrix",
+     "(«(xx, xy, xz), (xy, yy, yz) → (xx, xz, xy), (xz, yy, yz)», (xz, yz, zz))", "fields", GYROSTAT),
     # arithmetic
-    _row("NumPy: π of eight digits", _ARITHMETIC, "float_evaluation", TURNED, "numpy_arithmetic", "np.float64(math.pi)",
-         "np.float64(3.1415927)"),
-    _row("NumPy: cube root for the square root", _ARITHMETIC, "float_evaluation", LINEAR, "numpy_arithmetic", "np.sqrt",
-         "np.cbrt"),
-    _row("50 digits: rationals rounded to floats", _ARITHMETIC, "float_evaluation", DRIVEN, "mpmath_arithmetic.number",
-         "context.mpf(value.numerator) / value.denominator", "context.mpf(round(float(value), 6))"),
-    _row("NumPy: constants in single precision", _LEVELS, "float_evaluation", DRIVEN, "_float",
-         "numpy_arithmetic().pi if node.op is PI else node.data",
-         "numpy_arithmetic().pi if node.op is PI else np.float32(node.data)"),
-    _row("levels: operands exchanged", _LEVELS, "float_evaluation", DRIVEN, "_group", "(firsts[rows], lasts[rows])",
-         "(lasts[rows], firsts[rows])"),
-    _row("50 digits: a quotient taken for a product", _EVALUATE, "float_evaluation", LINES, "run",
-         "of[args[0]] / of[args[1]]", "of[args[0]] * of[args[1]]"),
-    _row("program: a difference taken for a sum", _PROGRAM, "fields", DRIVEN, "operation", "(SUB, (a, neg(b)))",
-         "(ADD, (a, neg(b)))"),
+    ("NumPy: π of eight digits", "expressions.arithmetic:numpy_arithmetic", "np.float64(«math.pi → 3.1415927»)",
+     "float_evaluation", TURNED),
+    ("NumPy: cube root for the square root", "expressions.arithmetic:numpy_arithmetic", "np.«sqrt → cbrt»",
+     "float_evaluation", LINEAR),
+    ("50 digits: rationals rounded to floats", "expressions.arithmetic:mpmath_arithmetic.number",
+     "«context.mpf(value.numerator) / value.denominator → context.mpf(round(float(value), 6))»", "float_evaluation",
+     DRIVEN),
+    ("NumPy: constants in single precision", "expressions.levels:_float",
+     "numpy_arithmetic().pi if node.op is PI else «node.data → np.float32(node.data)»", "float_evaluation", DRIVEN),
+    ("levels: operands exchanged", "expressions.levels:_group", "(«firsts[rows], lasts → lasts[rows], firsts»[rows])",
+     "float_evaluation", DRIVEN),
+    ("50 digits: a quotient taken for a product", "expressions.evaluate:run", "of[args[0]] «/ → *» of[args[1]]",
+     "float_evaluation", LINES),
+    ("program: a difference taken for a sum", "expressions.program:operation", "(«SUB → ADD», (a, neg(b)))", "fields",
+     DRIVEN),
     # calculus
-    _row("derivative of the sine: sign", _CALCULUS, "fields", SUPPORT, "_function_partials", "apply('cos', a)",
-         "neg(apply('cos', a))"),
-    _row("product rule: half of it", _CALCULUS, "fields", SUPPORT, "directional",
-         "add(mul(b, slope[a]), mul(a, slope[b]))", "mul(b, slope[a])"),
-    _row("time derivative: t does not count", _CALCULUS, "fields", SUPPORT, "time_derivative",
-         "directions: dict[Expression, Expression] = {TIME: ONE}", "directions: dict[Expression, Expression] = {}"),
-    _row("derivative of the exponential: sign", _CALCULUS, "fields", SUPPORT, "_function_partials", "return (node,)",
-         "return (neg(node),)"),
-    _row("gradient: the last way counts alone", _CALCULUS, "fields", DRIVEN, "pullback",
-         "share if before is None else add(before, share)", "share"),
+    ("derivative of the sine: sign", "expressions.calculus:_function_partials",
+     "«apply('cos', a) → neg(apply('cos', a))»", "fields", SUPPORT),
+    ("product rule: half of it", "expressions.calculus:directional",
+     "«add(mul(b, slope[a]), mul(a, slope[b])) → mul(b, slope[a])»", "fields", SUPPORT),
+    ("time derivative: t does not count", "expressions.calculus:time_derivative",
+     "directions: dict[Expression, Expression] = {«TIME: ONE → »}", "fields", SUPPORT),
+    ("derivative of the exponential: sign", "expressions.calculus:_function_partials", "return («node → neg(node)»,)",
+     "fields", SUPPORT),
+    ("gradient: the last way counts alone", "expressions.calculus:pullback",
+     "share« if before is None else add(before, share) → »", "fields", DRIVEN),
     # numbers
-    _row("rates taken from the coordinates", _NUMBERS, "fields", DRIVEN, "environment", "scalar(state.v[q])",
-         "scalar(state.q[q])"),
-    _row("initial rates taken from the initial coordinates", _NUMBERS, "fields", PARTICLE, "environment",
-         "initial[2 * i + 1]", "initial[2 * i]", 0),
-    _row("accelerations forgotten", _NUMBERS, "fields", DRIVEN, "environment", "state.a.get(q, 0)", "0"),
-    _row("parameters of the first state for all", _NUMBERS, "fields", DRAWN, "environment",
-         "before is None or state.parameters != before.parameters or (varying and state.t != before.t)",
-         "before is None"),
+    ("rates taken from the coordinates", "numbers:environment", "scalar(state.«v → q»[q])", "fields", DRIVEN),
+    ("initial rates taken from the initial coordinates", "numbers:environment", "initial[2 * i« + 1 → »]", "fields",
+     PARTICLE, 0),
+    ("accelerations forgotten", "numbers:environment", "«state.a.get(q, 0) → 0»", "fields", DRIVEN),
+    ("parameters of the first state for all", "numbers:environment",
+     "before is None« or state.parameters != before.parameters or (varying and state.t != before.t) → »", "fields",
+     DRAWN),
     # functions
-    _row("derivatives of a function taken for itself", _FUNCTIONS, "fields", SUPPORT, "Definitions._derivative",
-         "range(order)", "range(0)"),
+    ("derivatives of a function taken for itself", "functions:Definitions._derivative", "range(«order → 0»)", "fields",
+     SUPPORT),
 )  # fmt: skip
