@@ -42,8 +42,10 @@ Six robots show kinds of faults, not how often they occur.
 
 
 def known() -> dict[str, Any]:
-    """Read the converters and the causes."""
-    return tomllib.loads((LABORATORY / "converters.toml").read_text("utf-8"))
+    """Read the converters, and the causes of all of them."""
+    found = tomllib.loads((LABORATORY / "converters.toml").read_text("utf-8"))
+    causes = ((c["name"], *cause) for c in found["converter"] for cause in c.get("causes", ()))
+    return found | {"cause": [dict(zip(("converter", "verdict", "in", "says"), x, strict=True)) for x in causes]}
 
 
 def ask(environments: Path) -> Iterator[dict[str, str]]:
@@ -62,9 +64,10 @@ def ask(environments: Path) -> Iterator[dict[str, str]]:
                 yield row | {"verdict": "not installed"}
         found = Path("out/converters") / f"{format}.csv"
         found.parent.mkdir(parents=True, exist_ok=True)
-        places = {"{with}": str(environments), "{here}": str(Path(sys.executable).parent)}
-        words = [f"{name}={_replace(c['command'], places)}" for name, (c, _) in asked.items()]
-        options = [option for text in words for option in ("--convert", text)]
+        options = []
+        for name, (c, _) in asked.items():
+            text = c["command"].replace("{with}", str(environments)).replace("{here}", str(Path(sys.executable).parent))
+            options += ["--convert", f"{name}={text}"]
         command = [sys.executable, "-m", "mbconcord", "campaign", "compare", f"fixtures/{format}", "--quiet"]
         for report in (found.with_suffix(".html"), found):
             rows = ["--output", f"out/converters/{format}", "--report", str(report)]
@@ -82,12 +85,6 @@ def _find_version(package: str, environments: Path) -> str:
         return subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return ""
-
-
-def _replace(text: str, places: Mapping[str, str]) -> str:
-    for place, words in places.items():
-        text = text.replace(place, words)
-    return text
 
 
 def count(row: Mapping[str, str]) -> str:
@@ -134,18 +131,14 @@ def read() -> list[dict[str, str]]:
 
 def main(arguments: Sequence[str]) -> None:
     """Ask the converters, and write rows and page."""
-    found = sorted(
-        ask(Path(*arguments or ("out/with",))), key=lambda r: (_place(r["converter"]), r["format"] != "urdf")
-    )
+    names = [c["name"] for c in known()["converter"]]
+    rows = ask(Path(*arguments or ("out/with",)))
+    found = sorted(rows, key=lambda r: (names.index(r["converter"]), r["format"] != "urdf"))
     with ROWS.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, HEADS, restval="", lineterminator="\n")
         table.writeheader()
         table.writerows(found)
-    PAGE.write_text("\n".join(page(read(), known().get("cause", []))) + "\n", encoding="utf-8")
-
-
-def _place(name: str) -> int:
-    return [c["name"] for c in known()["converter"]].index(name)
+    PAGE.write_text("\n".join(page(read(), known()["cause"])) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -30,10 +30,7 @@ def names() -> tuple[str, ...]:
 def measure(chosen: Iterable[str] | None = None) -> Iterator[tuple[str, BenchmarkRow]]:
     """Yield (benchmark, row) as they are measured.
 
-    Raises
-    ------
-    MbconcordError
-        There is no benchmark of that name; the known ones are listed.
+    :class:`MbconcordError`: there is no benchmark of that name; the known ones are listed.
     """
     wanted = list(chosen or names())
     for name in wanted:

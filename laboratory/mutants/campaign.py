@@ -84,12 +84,8 @@ def campaign(given: MutationRequest, record: ChangeRecord, cluster: TaskRunner |
     """Try the mutants that the record does not have, and keep them in it; all outcomes in the order of the draw.
 
     Tests take a hundred times as long as checks: they run last, on mutants that no check detects. Workers of a cluster
-    do all work except surveys and words: those are made once, and sent to every worker once.
-
-    Raises
-    ------
-    MbconcordError
-        No such module; a model cannot be surveyed; a worker has given no answer, or has no tests.
+    do all work except surveys and words: those are made once, and sent to every worker once. :class:`MbconcordError`:
+    no such module; a model cannot be surveyed; a worker has given no answer, or has no tests.
     """
     mutants = draw_mutants(choose_modules(given.modules), given.seed, given.count)
     worded = _draw(texts(), given.seed, given.words) if given.words else {}
@@ -233,10 +229,7 @@ def by_workers(
 ) -> Iterator[ChangeOutcome]:
     """Yield outcomes of mutants, each tried by a worker, which draws the same ones from its sources.
 
-    Raises
-    ------
-    MbconcordError
-        A worker could not try one: that says nothing of the mutant.
+    :class:`MbconcordError` where a worker could not try one: that says nothing of the mutant.
     """
     lines = {module: sorted(lines) for module, lines in work.on_import.items()}
     name = "try_mutant"

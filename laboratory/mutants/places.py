@@ -119,13 +119,7 @@ def modules() -> tuple[str, ...]:
 
 
 def choose_modules(prefixes: Iterable[str] | None) -> tuple[str, ...]:
-    """Select modules by prefix: ``model``, ``model.force``; None: all.
-
-    Raises
-    ------
-    MbconcordError
-        No module that is mutated has such a name.
-    """
+    """Select modules by prefix, ``model``, ``model.force``, None: all; :class:`MbconcordError` if none is mutated."""
     if prefixes is None:
         return modules()
     found: dict[str, None] = {}

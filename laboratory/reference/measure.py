@@ -78,10 +78,7 @@ class ReferenceProblem:
 def problems(folder: Path) -> tuple[ReferenceProblem, ...]:
     """Read the problems of a folder that has a ``reference.toml``.
 
-    Raises
-    ------
-    ReadError
-        There is no such file, it is not TOML, or a problem is wrong: which, and why.
+    :class:`ReadError`: there is no such file, it is not TOML, or a problem is wrong: which, and why.
     """
     file = folder / FILE if folder.is_dir() else folder
     try:

@@ -62,10 +62,7 @@ class ChangeRecord:
     def from_file(cls, path: Path | None) -> Self:
         """Open the record of a file, and create it if missing.
 
-        Raises
-        ------
-        MbconcordError
-            A line of the file is not a line of a record; the last one may be torn.
+        :class:`MbconcordError` where a line is not a line of a record; the last one may be torn.
         """
         made = cls(path)
         if path is None:

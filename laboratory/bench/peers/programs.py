@@ -46,13 +46,7 @@ def places() -> list[Path]:
 
 
 def version(package: str) -> str:
-    """Return the version of an installed package.
-
-    Raises
-    ------
-    AbsentError
-        It is not installed.
-    """
+    """Return the version of a package; :class:`AbsentError` if it is not installed."""
     found = next(iter(distributions(name=package, path=[str(place) for place in places()])), None)
     if found is None:
         raise AbsentError("not installed")
@@ -60,13 +54,7 @@ def version(package: str) -> str:
 
 
 def find_folder(*parts: str) -> Path:
-    """Find a folder below one of the packages.
-
-    Raises
-    ------
-    AbsentError
-        There is none.
-    """
+    """Find a folder below one of the packages; :class:`AbsentError` if there is none."""
     found = next((place.joinpath(*parts) for place in places() if place.joinpath(*parts).exists()), None)
     if found is None:
         raise AbsentError(f"installed without {Path(*parts).name}")
@@ -74,13 +62,7 @@ def find_folder(*parts: str) -> Path:
 
 
 def compiler(suffix: str) -> str:
-    """Find a compiler of files of that ending.
-
-    Raises
-    ------
-    AbsentError
-        There is none.
-    """
+    """Find a compiler of files of that ending; :class:`AbsentError` if there is none."""
     found = next(filter(None, map(shutil.which, COMPILERS[suffix])), None)
     if found is None:
         raise AbsentError(f"no compiler of C{'++' if suffix == '.cpp' else ''} is installed")
@@ -90,10 +72,7 @@ def compiler(suffix: str) -> str:
 def build_library(sources: Sequence[Path], folder: Path, flags: Iterable[str] = ()) -> ctypes.CDLL:
     """Build the library of sources of one language in a folder.
 
-    Raises
-    ------
-    AbsentError
-        There is no compiler, or it refuses them; its first complaint is included.
+    :class:`AbsentError`: there is no compiler, or it refuses them; its first complaint is included.
     """
     target = folder / f"{sources[0].stem}.so"
     command = [compiler(sources[0].suffix), *FLAGS, *map(str, sources), *flags, "-o", str(target)]

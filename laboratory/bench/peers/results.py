@@ -178,10 +178,7 @@ def _measure(case: Case, programs: list[PeerProgram], absent: Mapping[str, str])
 def _fastest(program: PeerProgram, case: Case, states: list[Any], expected: Any) -> tuple[str, Work, float]:
     """Return the fastest way of a program, once its numbers equal ours.
 
-    Raises
-    ------
-    AbsentError
-        It does not take the model, or it disagrees.
+    :class:`AbsentError`: it does not take the model, or it disagrees.
     """
     few = [np.ascontiguousarray(x[:FEW]) for x in states]
     found = []
