@@ -1,17 +1,22 @@
-"""Agreement of all formalisms over 1,000 random trees of up to ten bodies."""
+"""Agreement of all formalisms over 1,000 random trees of up to ten bodies; what change a check notices."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from statistics import median
 
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import QUANTITIES
+from mbconcord.validation.check import check
 from mbconcord.validation.judge.agreement import compare_pairs, refereed
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.tolerances import solution_tolerance
 from mbconcord.validation.judge.trial import trial
+from mbconcord.validation.many.expectations import read_catalog
 from mbconcord.validation.strategies.trees import random_system
 
 from .row import BenchmarkRow
@@ -55,8 +60,36 @@ def rows() -> Iterator[BenchmarkRow]:
         "comparisons not checked (ill-conditioned or singular)", unchecked, "", None, note=f"of {compared}"
     )
     yield BenchmarkRow(f"time of {TREES} checks", seconds, "s")
+    yield from sensitivity()
 
 
 def relative(comparison: Comparison) -> float:
     """Return the discrepancy of a comparison, divided by the condition number."""
     return (comparison.discrepancy or 0.0) / (comparison.cond or 1.0)
+
+
+CHANGED = ("M", "h", "gravity")
+
+
+def sensitivity() -> Iterator[BenchmarkRow]:
+    """Measure for every quantity the median over the models in which it is nonzero."""
+    from_on: dict[str, list[float]] = {quantity: [] for quantity in CHANGED}
+    for expected in read_catalog(str(folder() / "catalog.toml")).expectations.values():
+        if expected.witnesses:
+            for quantity, change in measure_sensitivity(expected.file).items():
+                from_on[quantity].append(change)
+    for quantity, changes in from_on.items():
+        note = f"median over {len(changes)} fixtures, the largest {max(changes):.1e}"
+        yield BenchmarkRow(
+            f"a check notices a relative change of {quantity} from", median(changes), "", 1e-12, note=note
+        )
+
+
+def measure_sensitivity(file: str) -> dict[str, float]:
+    """Measure the smallest relative change of an entry with a disagreement, as the median over the entries."""
+    evidence = check(read(folder() / file).system, file, claims=())
+    found: dict[str, float] = {}
+    for c in evidence.comparisons:
+        if c.quantity in CHANGED and c.noticeable is not None:
+            found[c.quantity] = max(found.get(c.quantity, 0.0), c.noticeable)
+    return found

@@ -17,7 +17,7 @@ from mbconcord.model.diagnostics import ReadError
 
 pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
 
-from laboratory.bench import elastic_motion
+from laboratory.bench import four_links
 from laboratory.reference.measure import follow, half_unit, judge
 
 PROBLEMS = {problem.name: problem for problem in problems(folder() / "reference")}
@@ -167,17 +167,17 @@ def test_problems_have_sources() -> None:
 @pytest.mark.slow
 def test_the_four_links_move_as_by_another_implementation() -> None:
     given = tomllib.loads((folder() / "elastic" / "motion.toml").read_text("utf-8"))["time"]
-    found = elastic_motion.simulate_variant("as assumed", 1e-9, 0.05)
+    found = four_links.simulate_variant("as assumed", 1e-9, 0.05)
     assert [row.t for row in found.found] == pytest.approx([0, 0.05, 0.1, 0.15])
     for place, known in enumerate(given, 1):
-        assert elastic_motion.difference(found, place, known) < 1e-7
+        assert four_links.difference(found, place, known) < 1e-7
         wrong = {**known, "moment": known["moment"] + 1e-5}
-        assert elastic_motion.difference(found, place, wrong) > 1e-6
+        assert four_links.difference(found, place, wrong) > 1e-6
 
 
 @pytest.mark.slow
 def test_frozen_inertia_loses_energy_and_the_full_one_does_not() -> None:
-    full, frozen = (elastic_motion.energy_change(form)[0] for form in ("full", "frozen"))
+    full, frozen = (four_links.energy_change(form)[0] for form in ("full", "frozen"))
     assert full < 1e-9 and frozen > 1e-2
 
 
@@ -185,4 +185,4 @@ def test_frozen_inertia_loses_energy_and_the_full_one_does_not() -> None:
 @pytest.mark.parametrize("variant", ["link 2 rigid", "stiffened", "inertia of the undeformed link", "rotary inertia"])
 def test_variants_of_the_four_links_too(variant: str) -> None:
     known = tomllib.loads((folder() / "elastic" / "motion.toml").read_text("utf-8"))["variants"][variant]
-    assert elastic_motion.difference(elastic_motion.simulate_variant(variant, 1e-9, 0.15), -1, known) < 1e-6
+    assert four_links.difference(four_links.simulate_variant(variant, 1e-9, 0.15), -1, known) < 1e-6

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from laboratory.bench.forms import (
+from laboratory.bench.telegin import (
     BINARY_TREE,
     CHAINS,
     cheapest,
