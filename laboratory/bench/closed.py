@@ -17,7 +17,7 @@ from mbconcord.validation.strategies.special_trees import planar_system
 from mbconcord.validation.strategies.trees import random_system
 from mbconcord.validation.witnesses.sums.constrained_forces import compare_constrained_forces
 
-from ..faults.closed_models import build_closed
+from ..faults.models import build_closed
 from ..faults.score import motions
 from .row import BenchmarkRow
 

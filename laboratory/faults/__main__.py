@@ -29,7 +29,7 @@ from ..mutants.score import Score
 from ..runner.apart import apart
 from ..runner.change import run as run_changed
 from ..runner.record import ChangeOutcome, ChangeRecord
-from . import commands, score, shared
+from . import attempts, score
 from .tables import numbers, readers, texts
 from .tables.shared import FAULTS, Watched
 
@@ -66,14 +66,14 @@ class SeededFaults:
 
     def _try_fault(self, children: Children) -> tuple[str, str]:
         if self.printed:
-            return commands.attempt(children, self.printed)
+            return attempts.attempt_command(children, self.printed)
         if self.row:
-            tried = shared.attempt(children, self.row)
+            tried = attempts.attempt_check(children, self.row)
             catch: dict[str, Any] | None = asdict(tried.catch) if tried.catch else None
         elif self.table == READERS:
             watching = self.fault.module.split(".")[2]
             tests = sorted(str(file) for file in ROOT.glob(f"tests/readers/test_{watching}_*.py"))
-            change = shared.change(self.fault)
+            change = attempts.change(self.fault)
             answer = run_changed(children, change, "pytest:main", ["-x", "-q", "-p", "no:cacheprovider", *tests])
             return ("survived", "") if answer.value == 0 else ("tests", "tests/readers")
         else:

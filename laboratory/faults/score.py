@@ -20,8 +20,7 @@ from mbconcord.validation.judge.trial import Trial, constrained_trial, trial
 from mbconcord.validation.judge.uncertainty import Inputs
 from mbconcord.validation.witnesses.sums.constrained_forces import compare_constrained_forces
 
-from .closed_models import closed_subjects
-from .models import subjects
+from .models import closed_subjects, subjects
 from .tables import armatures, constraints, subtle
 
 

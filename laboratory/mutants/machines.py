@@ -26,7 +26,7 @@ from mbconcord.validation.strategies.special_trees import gyrostats, planar_syst
 from mbconcord.validation.strategies.trees import random_system
 from mbconcord.validation.witnesses.peers import Original
 
-from ..faults import closed_models, models
+from ..faults import models
 
 #: Made machines: every feature of open trees, joints, loads and bodies, and closed ones.
 MADE: Final[Mapping[str, Callable[[], System]]] = {
@@ -36,11 +36,11 @@ MADE: Final[Mapping[str, Callable[[], System]]] = {
     "planar linkage": lambda: planar_system(5, 4),
     "tree 2": lambda: random_system(2, 3),
     "tree 11": lambda: random_system(11, 4),
-    "closed tree 0": lambda: closed_models.closed_tree(0).system,
-    "closed tree 2": lambda: closed_models.closed_tree(2).system,
-    "cut tree 0": lambda: closed_models.cut_tree(0).system,
-    "closed linkage 0": lambda: closed_models.closed_linkage(0).system,
-    "rods": lambda: closed_models.build_closed(3, random_system(3, 2), ("rod",)).system,
+    "closed tree 0": lambda: models.closed_tree(0).system,
+    "closed tree 2": lambda: models.closed_tree(2).system,
+    "cut tree 0": lambda: models.cut_tree(0).system,
+    "closed linkage 0": lambda: models.closed_linkage(0).system,
+    "rods": lambda: models.build_closed(3, random_system(3, 2), ("rod",)).system,
     "elastic tree": lambda: elastic_tree(1, 2),
     "four links": lambda: four_links("rotary inertia"),
     "stiffened links": lambda: four_links("stiffened"),

@@ -23,7 +23,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.many.cluster.worker import Children
 
 from .. import command
-from ..faults.commands import CALLED, called
+from ..faults.attempts import CALLED, called
 from ..faults.mutants import MECHANICS, Mutant, mutants
 from ..faults.tables.numbers import FAULTS, WHY
 from ..runner.change import SourceChange, source_file

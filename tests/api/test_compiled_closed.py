@@ -11,7 +11,7 @@ import pytest
 from mpmath import mp
 
 import mbconcord as mb
-from laboratory.faults.closed_models import closed_linkage, closed_tree
+from laboratory.faults.models import closed_linkage, closed_tree
 from mbconcord.api.compiling import closed, closing
 from mbconcord.api.exporting.self_test import run_over_numpy
 from mbconcord.fixtures import folder

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import mbconcord as mb
-from laboratory.faults.closed_models import closed_linkage, closed_tree, cut_fixture, cut_tree
+from laboratory.faults.models import closed_linkage, closed_tree, cut_fixture, cut_tree
 from mbconcord.api.joint_forces import joint_forces
 from mbconcord.api.moving import choose_motion
 from mbconcord.fixtures import folder

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mbconcord
-from laboratory.faults.closed_models import closed_linkage, cut_fixture
+from laboratory.faults.models import closed_linkage, cut_fixture
 from mbconcord.api.linkages import driven_state, linkage_forces
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism

@@ -18,7 +18,7 @@ import mbconcord.formalisms
 from laboratory.command import main
 from laboratory.faults import __main__ as command
 from laboratory.faults.__main__ import SeededFaults
-from laboratory.faults.commands import attempt
+from laboratory.faults.attempts import attempt_command
 from laboratory.faults.models import STATES, everything, subjects
 from laboratory.faults.score import against_honest, catcher, constraint_faults, faults
 from laboratory.faults.tables import constraints, numbers, read_fault, readers, shared, subtle, texts
@@ -327,5 +327,5 @@ def children() -> Iterator[Children]:
 @pytest.mark.slow
 @pytest.mark.parametrize("row", numbers.FAULTS, ids=lambda row: row.fault.title)
 def test_the_command_that_prints_a_number_notices(children: Children, row: numbers.PrintedFault) -> None:
-    how, by = attempt(children, row)
+    how, by = attempt_command(children, row)
     assert how == "check", by

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from laboratory.faults import commands, shared
+from laboratory.faults import attempts
 from laboratory.faults.tables import readers, robots, texts
 from laboratory.faults.tables.shared import FAULTS, FIRST, LINEAR, Watched
 from laboratory.runner import change as changes
@@ -34,7 +34,7 @@ ROWS = [pytest.param(row, id=row.fault.title, marks=[] if row in FIRST else [pyt
 @pytest.mark.parametrize("row", ROWS)
 def test_check_alone_notices(children: Children, row: Watched) -> None:
     """In numbers, by the claim that stands in the table."""
-    found = shared.attempt(children, row)
+    found = attempts.attempt_check(children, row)
     assert found.crash == "" or found.found, found.crash
     assert found.catch is not None, [catch.claim for catch in found.found]
     assert found.catch.discrepancy > 1e-9
@@ -57,7 +57,7 @@ def watched(original: str, faulty: str, model: str = LINEAR) -> Watched:
 
 
 def test_what_changes_nothing_is_not_noticed(children: Children) -> None:
-    found = shared.attempt(children, watched("x - self.l0", "-(self.l0 - x)"))
+    found = attempts.attempt_check(children, watched("x - self.l0", "-(self.l0 - x)"))
     assert (found.found, found.crash, found.catch) == ((), "", None)
 
 
@@ -73,14 +73,14 @@ def test_what_changes_nothing_is_not_noticed(children: Children) -> None:
     ],
 )
 def test_a_crash_is_no_catch(children: Children, original: str, faulty: str, said: str) -> None:
-    found = shared.attempt(children, watched(original, faulty))
+    found = attempts.attempt_check(children, watched(original, faulty))
     assert (found.found, found.catch) == ((), None)
     assert said in found.crash
 
 
 def test_a_text_that_does_not_stand_once_is_refused(children: Children) -> None:
     with pytest.raises(MbconcordError, match="does not stand"):
-        shared.attempt(children, watched("x - self.l9", "x"))
+        attempts.attempt_check(children, watched("x - self.l9", "x"))
 
 
 # --- readers ---------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ READ = [
 @pytest.mark.parametrize("row", READ)
 def test_a_second_reading_notices_wrong_readers(children: Children, row: Watched) -> None:
     """In numbers, by the claim that stands in the table, though no two formalisms need to disagree."""
-    found = shared.attempt(children, row)
+    found = attempts.attempt_check(children, row)
     assert found.catch is not None, (found.crash, [catch.claim for catch in found.found])
     assert found.catch.discrepancy > 1e-9
 
@@ -115,9 +115,9 @@ def test_every_fault_of_a_reader_with_a_second_reading_is_watched() -> None:
 def test_no_check_knows_what_a_file_without_a_second_reading_meant(children: Children) -> None:
     """A wrong model agrees with itself: only tables of numbers by hand watch the reader of native files."""
     printed, model = [], "um/reference_model.mbs.json"
-    for change in (None, shared.change(readers.FAULTS["native"][0])):
-        assert run(children, change, shared.CHECKED, model, 1).value == {"found": [], "crash": ""}
-        derived = run(children, change, commands.CALLED, ["derive", model, "--formalism", "lagrange"]).value
+    for change in (None, attempts.change(readers.FAULTS["native"][0])):
+        assert run(children, change, attempts.CHECKED, model, 1).value == {"found": [], "crash": ""}
+        derived = run(children, change, attempts.CALLED, ["derive", model, "--formalism", "lagrange"]).value
         assert derived["code"] == 0
         printed.append(derived["printed"])
     assert printed[0] != printed[1]
@@ -129,7 +129,7 @@ def test_every_fault_of_a_reader_stands_in_its_format() -> None:
         assert len(table) >= 3
         for fault in table:
             assert fault.module.startswith(f"mbconcord.converters.{name}.")
-            compile(shared.change(fault).source, fault.title, "exec")
+            compile(attempts.change(fault).source, fault.title, "exec")
 
 
 # --- processes -------------------------------------------------------------------------------------

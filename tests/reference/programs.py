@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from laboratory.bench import um_equations as um_reference
+from laboratory.bench import um as um_reference
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import System

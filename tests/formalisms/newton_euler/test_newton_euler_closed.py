@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laboratory.faults.closed_models import closed_tree, cut_fixture, cut_tree
+from laboratory.faults.models import closed_tree, cut_fixture, cut_tree
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.newton_euler.closed.motion import solve, solve_closed
 from mbconcord.model import Coordinate, Holonomic, Nonholonomic, Point, PointCoincidence, Rod, State, System

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laboratory.faults.closed_models import closed_linkage
+from laboratory.faults.models import closed_linkage
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.telegin import FORMS, Telegin
 from mbconcord.formalisms.telegin.planarity import PLANAR

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from laboratory.bench import um_equations as um_reference
+from laboratory.bench import um as um_reference
 from mbconcord.converters import registry
 from mbconcord.converters.um.equations import outputs as limits
 from mbconcord.converters.um.equations import read

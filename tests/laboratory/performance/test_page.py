@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory import performance as pages
 from laboratory.bench.peers import LIMITS
 from laboratory.bench.peers.results import AGREEMENT, CHAINS, LINKS, cases
 from laboratory.bench.row import in_turn, ratio
-from laboratory.performance import page as pages
-from laboratory.performance.__main__ import DOCS, PAGE
-from laboratory.performance.page import picture
+from laboratory.performance import DOCS, PAGE, picture
 
 RESULTS: dict[str, Any] = json.loads((DOCS / "performance.json").read_text("utf-8"))
 MEASURED = [*RESULTS["batches"], *RESULTS["chains"]]

@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from laboratory.faults.closed_models import closed_linkage, closed_tree, cut_tree
+from laboratory.faults.models import closed_linkage, closed_tree, cut_tree
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism

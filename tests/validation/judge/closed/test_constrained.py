@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laboratory.faults.closed_models import closed_linkage, closed_subjects, closed_tree, cut_tree
+from laboratory.faults.models import closed_linkage, closed_subjects, closed_tree, cut_tree
 from laboratory.faults.score import forces_against_honest, motions, motions_against_honest
 from laboratory.faults.tables.constraints import FAULTS
 from mbconcord.converters.registry import read

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laboratory.faults.closed_models import CUT_FIXTURES, closed_linkage, closed_tree, cut_fixture, cut_tree
+from laboratory.faults.models import CUT_FIXTURES, closed_linkage, closed_tree, cut_fixture, cut_tree
 from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism

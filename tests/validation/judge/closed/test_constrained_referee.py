@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from laboratory.faults.closed_models import ClosedStates, closed_tree, cut_fixture
+from laboratory.faults.models import ClosedStates, closed_tree, cut_fixture
 from laboratory.faults.score import constraint_faults
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Holonomic, State, System

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laboratory.faults.closed_models import closed_linkage, closed_tree, cut_tree
+from laboratory.faults.models import closed_linkage, closed_tree, cut_tree
 from mbconcord.converters.registry import read, read_text, write
 from mbconcord.fixtures import folder
 from mbconcord.model import (

@@ -1,30 +1,74 @@
-"""Models of 10,000 bodies link by link: time per state, memory, and comparison of two formalisms.
+"""Deep chains: time and memory of whole checks, growth of the equations; models of 10,000 bodies link by link.
 
-Times are of the processor, the least of several runs. Chains turn about x, y, z in turn; trees branch in two.
+Chains turn about x, y, z in turn, with full tensors; trees branch in two. Times are of the processor, the least of
+several runs where there are several.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
-from mbconcord.formalisms.registry import formalism
+from mbconcord.converters.registry import write
+from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.kernels.links.function import LinkFunction
 from mbconcord.kernels.links.loop import Layout
 from mbconcord.kernels.registry import choose_backend
 from mbconcord.model.body import tensor
+from mbconcord.model.derivation import flatten
+from mbconcord.model.expressions import count_operations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.judge.witness import Question
 from mbconcord.validation.witnesses.links.exact import LinkOutputs
 from mbconcord.validation.witnesses.links.link_by_link import add_proofs, answer_of, check_links, comparisons
 
-from ..newton_euler import chain
-from ..row import BenchmarkRow, least
+from .newton_euler import CHAIN, chain
+from .row import BenchmarkRow, least
+
+#: Seconds of the processor and megabytes that a check of so many bodies may take.
+LIMITS = {30: (5.0, 250.0), 100: (10.0, 500.0)}
+#: Operations of 40 bodies over those of 20.
+MOST = {"M": 4.1, "h": 2.25}
+
+
+def rows() -> Iterator[BenchmarkRow]:
+    """Measure checks by all formalisms in separate processes; operations of M and h; then link by link."""
+    for bodies, (most, memory) in LIMITS.items():
+        spent, needed = measure_check(bodies)
+        title = f"mbconcord check of a chain of {bodies} bodies"
+        yield BenchmarkRow(f"{title}: processor time", spent, "s", most, note=CHAIN)
+        yield BenchmarkRow(f"{title}: memory", needed, "MB", memory)
+    for name in BUILT_IN:
+        short, long = (formalism(name).derive(chain(n)).quantities for n in (20, 40))
+        for quantity, limit in MOST.items():
+            if quantity in short:
+                many, few = (count_operations(flatten(made[quantity])).total for made in (long, short))
+                yield BenchmarkRow(f"{name}: operations of {quantity} of 40 bodies over 20", many / few, "", limit)
+    yield from link_by_link()
+
+
+def measure_check(bodies: int) -> tuple[float, float]:
+    """Measure processor seconds and largest memory (MB) of the program that checks a chain."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"chain{bodies}.json"
+        file.write_text(write(chain(bodies), "native").text, encoding="utf-8")
+        command = [sys.executable, "-m", "mbconcord", "check", str(file)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            _, _, used = os.wait4(process.pid, 0)
+            process.returncode = 0
+    unit = 1e6 if sys.platform == "darwin" else 1e3
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / unit
+
 
 FORMALISMS = ("newton_euler", "telegin")
 BODIES = 10_000
@@ -32,8 +76,8 @@ BODIES = 10_000
 BATCH = 64
 
 
-def rows() -> Iterator[BenchmarkRow]:
-    """Yield all rows."""
+def link_by_link() -> Iterator[BenchmarkRow]:
+    """Yield the rows of recursions over the links."""
     choose_backend("llvm")  # refuses where it is not installed
     models = {"chain": chain(BODIES), "tree": tree(BODIES)}
     for shape, system in models.items():

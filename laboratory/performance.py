@@ -1,13 +1,20 @@
-"""tests/laboratory/performance/performance.md and its picture with logarithmic axes, from measurements of a run."""
+"""Measure, and write docs/performance.json, its picture, and tests/laboratory/performance/performance.md.
+
+    python -m laboratory.performance
+
+The page and its picture with logarithmic axes come from the measurements of one run.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from ..bench.peers import LIMITS
-from ..bench.peers.results import MOTION
+from .bench.peers import LIMITS
+from .bench.peers.results import MOTION, measure
 
 WIDTH, HEIGHT, LEFT, BELOW, RIGHT, TOP = 420.0, 240.0, 60.0, 40.0, 130.0, 12.0
 COLOURS = ("#0b6", "#c33", "#36c", "#b80")
@@ -189,3 +196,20 @@ def _chain(m: Mapping[str, Any], names: Iterable[str]) -> list[str]:
     operations = m["multiplications"] + m["additions"]
     own = [f"{operations:,}", f"{m['derived']:.3f}", f"{m['compiled']:.2f}", number(m["columns"])]
     return [str(m["coordinates"]), *own, *(_time(m["others"][name]) for name in names)]
+
+
+DOCS, PAGE = (Path(__file__).parents[1] / name for name in ("docs", "tests/laboratory/performance/performance.md"))
+
+
+def main() -> None:
+    """Measure everything, then write the files."""
+    results = measure().to_json()
+    text = json.dumps(results, indent=1, ensure_ascii=False) + "\n"
+    (DOCS / "performance.json").write_text(text, encoding="utf-8")
+    read = json.loads(text)
+    PAGE.write_text(page(read), encoding="utf-8")
+    (DOCS / "pictures" / "performance.svg").write_text(picture(read["chains"]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

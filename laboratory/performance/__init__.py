@@ -1,1 +1,0 @@
-"""The page of performance: measured, written, and consistent with the measurements."""
