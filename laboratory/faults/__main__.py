@@ -30,7 +30,7 @@ from ..runner.apart import apart
 from ..runner.change import run as run_changed
 from ..runner.record import ChangeOutcome, ChangeRecord
 from . import attempts, score
-from .tables import numbers, readers, texts
+from .tables import numbers, texts
 from .tables.shared import FAULTS, Watched
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -93,7 +93,7 @@ def list_faults(table: str) -> Iterator[SeededFaults]:
     elif table == NUMBERS:
         yield from (SeededFaults(table, row.fault, printed=row) for row in numbers.FAULTS)
     elif table == READERS:
-        yield from (SeededFaults(table, fault) for faults in readers.FAULTS.values() for fault in faults)
+        yield from (SeededFaults(table, fault) for faults in texts.READERS.values() for fault in faults)
     else:
         every = (*score.faults(table), *score.constraint_faults(table))
         yield from (SeededFaults(table, fault, number=n) for n, fault in enumerate(every))

@@ -25,7 +25,7 @@ from mbconcord.validation.many.cluster.worker import Children
 from .. import command
 from ..faults.attempts import CALLED, called
 from ..faults.mutants import MECHANICS, Mutant, mutants
-from ..faults.tables.numbers import FAULTS, WHY
+from ..faults.tables.numbers import FAULTS
 from ..runner.change import SourceChange, source_file
 from ..runner.change import run as run_changed
 from .places import WORDS
@@ -37,8 +37,8 @@ ROOMS: Final = ("simulation", "kernels", "reports.equations", "reports.animation
                 "reports.reactions", "validation.judge.exact.base_parameters", "validation.explain",
                 "converters.sdf.writing", "certificate.emit", "certificate.machine", "certificate.programs",
                 "validation.against.probes")  # fmt: skip
-#: Commands by which a mutant is tried, those of the seeded faults, and why two models differ.
-COMMANDS: Final = (*dict.fromkeys(row.command for row in FAULTS), WHY, ("um", "probes", "kit"))
+#: Commands by which a mutant is tried: those of the seeded faults.
+COMMANDS: Final = tuple(dict.fromkeys(row.command for row in FAULTS))
 #: So many commands are asked of one mutant; seconds of the processor for one.
 ASKED, SECONDS, SURVEY = 4, 20, 1200
 #: How a command ends with a mutant, the worst first.

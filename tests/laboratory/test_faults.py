@@ -21,7 +21,7 @@ from laboratory.faults.__main__ import SeededFaults
 from laboratory.faults.attempts import attempt_command
 from laboratory.faults.models import STATES, everything, subjects
 from laboratory.faults.score import against_honest, catcher, constraint_faults, faults
-from laboratory.faults.tables import constraints, numbers, read_fault, readers, shared, subtle, texts
+from laboratory.faults.tables import constraints, numbers, read_fault, shared, subtle, texts
 from laboratory.faults.tables.shared import LINEAR, Watched
 from laboratory.runner.change import source_file
 from laboratory.runner.record import ChangeOutcome
@@ -229,7 +229,7 @@ ALL_FAULTS = dict.fromkeys(
     (
         *(fault for _, fault in TABLE), *constraints.FAULTS,
         *(row.fault for row in (*shared.FAULTS, *texts.FAULTS)),
-        *(fault for table in readers.FAULTS.values() for fault in table),
+        *(fault for table in texts.READERS.values() for fault in table),
     )
 )  # fmt: skip
 

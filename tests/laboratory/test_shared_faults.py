@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from laboratory.faults import attempts
-from laboratory.faults.tables import readers, robots, texts
+from laboratory.faults.tables import texts
 from laboratory.faults.tables.shared import FAULTS, FIRST, LINEAR, Watched
 from laboratory.runner import change as changes
 from laboratory.runner.change import SourceChange, UntriedError, run, source_file
@@ -101,11 +101,11 @@ def test_a_second_reading_notices_wrong_readers(children: Children, row: Watched
 
 
 def test_every_fault_of_a_reader_with_a_second_reading_is_watched() -> None:
-    table = {fault for name in texts.SHOWN for fault in readers.FAULTS[name]}
-    of_robots = {row.model.partition("/")[0] for row in robots.FAULTS}
+    table = {fault for name in texts.SHOWN for fault in texts.READERS[name]}
+    of_robots = {row.model.partition("/")[0] for row in texts.ROBOTS}
     # twelve changed texts of tests/formats/usd/test_second_usd.py watch the reader of stages, which needs usd-core
     assert {*texts.SHOWN, *of_robots} == {*READERS} - {"usd"}
-    assert len(robots.FAULTS) >= 25 and {row.fault for row in robots.FAULTS} <= {row.fault for row in texts.FAULTS}
+    assert len(texts.ROBOTS) >= 25 and {row.fault for row in texts.ROBOTS} <= {row.fault for row in texts.FAULTS}
     assert table <= {row.fault for row in texts.FAULTS}
     assert {row.claim for row in texts.FIRST} == {"second_reading", "maximal"}
     assert all((folder() / row.model).is_file() for row in texts.FAULTS)
@@ -115,7 +115,7 @@ def test_every_fault_of_a_reader_with_a_second_reading_is_watched() -> None:
 def test_no_check_knows_what_a_file_without_a_second_reading_meant(children: Children) -> None:
     """A wrong model agrees with itself: only tables of numbers by hand watch the reader of native files."""
     printed, model = [], "um/reference_model.mbs.json"
-    for change in (None, attempts.change(readers.FAULTS["native"][0])):
+    for change in (None, attempts.change(texts.READERS["native"][0])):
         assert run(children, change, attempts.CHECKED, model, 1).value == {"found": [], "crash": ""}
         derived = run(children, change, attempts.CALLED, ["derive", model, "--formalism", "lagrange"]).value
         assert derived["code"] == 0
@@ -124,8 +124,8 @@ def test_no_check_knows_what_a_file_without_a_second_reading_meant(children: Chi
 
 
 def test_every_fault_of_a_reader_stands_in_its_format() -> None:
-    assert set(readers.FAULTS) == {"mbsd", "tp", "um", "native"}
-    for name, table in readers.FAULTS.items():
+    assert set(texts.READERS) == {"mbsd", "tp", "um", "native"}
+    for name, table in texts.READERS.items():
         assert len(table) >= 3
         for fault in table:
             assert fault.module.startswith(f"mbconcord.converters.{name}.")

@@ -1,7 +1,7 @@
 """Seeded faults between right equations and the screen: each ends the command that prints its number with exit code 1.
 
 Most were mutants that changed a printed number in silence. A command's words name models of the fixtures, and files
-that :data:`FILES` holds; ``python`` stands for a line that calls the public functions.
+that :data:`FILES` holds; ``python`` stands before a line that calls the public functions.
 """
 
 from __future__ import annotations
@@ -44,51 +44,46 @@ PENDULUM, CRANK, BAR, WALKER, BRANCHED = (
     "mbsd/double_pendulum.mbsd", "native/slider_crank.mbs.json", "mbsd/four_bar.mbsd", "tp/quadruped.tp.csv",
     "mbsd/branched.mbsd",
 )  # fmt: skip
-RUBBING, RUBBED = ("evaluate", "rough.mbs.json"), ("simulate", "rough.mbs.json", "--until", "0.05")
-SLIDING = ("simulate", "block.mbsd", "--until", "0.3", "--state", "fast.json")
-MOVED = ("simulate", CRANK, "--until", "0.02")
-SWUNG = ("simulate", PENDULUM, "--until", "0.3", "--event", "z1 - 0.5")
-TABLE = (*SWUNG, "--output", "out.csv")
-ALONG = ("simulate", "press.mbsd", "--motion", "crank.csv")
-CLOSED = ("assemble", BAR, "--state", "bent.json")
-LINEAR = ("linearize", "spring.mbsd")
-ROWS = ("evaluate", BAR, "--formalism", "lagrange")
-PARTS = ("evaluate", PENDULUM, "--formalism", "lagrange", "--quantity", "pose(body2),center_of_mass,joint_forces")
-DRIVEN = ("evaluate", BAR, "--formalism", "telegin", "--drive", "z1=0.3,1,0")
-BRICARD = "overconstrained/bricard.mbs.json"
-AT, HANGING = ("linearize", BAR), ("linearize", "hanging.mbsd")
-RESTING = ("equilibrium", BAR)
-STANDING = ("walk", WALKER, "--hull", "30@0,0.05,0")
-PLAYED = ("animate", BRANCHED, "still.csv", "out.html")
-TOLD = ("evaluate", PENDULUM, "--formalism", "newton_euler", "--state", "driven.json")
-MACHINE = ("python", f"mb.compile(FIXTURES / {PENDULUM!r}, backend='llvm')([[0.3, 0.4]], [[1.0, 2.0]])")
-COMPILED = ("python", f"mb.compile(FIXTURES / {PENDULUM!r}, backend='numpy')([[0.3, 0.4]], [[1.0, 2.0]])")
-LOOPS = ("python", "mb.compile(FIXTURES / 'mbsd/andrews.mbsd', 'acceleration', 'newton_euler', 'numpy')")
+RUBBING, RUBBED = "evaluate rough.mbs.json", "simulate rough.mbs.json --until 0.05"
+SLIDING = "simulate block.mbsd --until 0.3 --state fast.json"
+MOVED = f"simulate {CRANK} --until 0.02"
+SWUNG = f"simulate {PENDULUM} --until 0.3 --event z1-0.5"
+TABLE = f"{SWUNG} --output out.csv"
+ALONG = "simulate press.mbsd --motion crank.csv"
+CLOSED = f"assemble {BAR} --state bent.json"
+LINEAR, AT, HANGING = "linearize spring.mbsd", f"linearize {BAR}", "linearize hanging.mbsd"
+ROWS = f"evaluate {BAR} --formalism lagrange"
+PARTS = f"evaluate {PENDULUM} --formalism lagrange --quantity pose(body2),center_of_mass,joint_forces"
+DRIVEN = f"evaluate {BAR} --formalism telegin --drive z1=0.3,1,0"
+RESTING = f"equilibrium {BAR}"
+STANDING = f"walk {WALKER} --hull 30@0,0.05,0"
+PLAYED = f"animate {BRANCHED} still.csv out.html"
+TOLD = f"evaluate {PENDULUM} --formalism newton_euler --state driven.json"
+MACHINE, COMPILED = (
+    f"python mb.compile(FIXTURES / {PENDULUM!r}, backend={backend!r})([[0.3, 0.4]], [[1.0, 2.0]])"
+    for backend in ("llvm", "numpy")
+)
+LOOPS = "python mb.compile(FIXTURES / 'mbsd/andrews.mbsd', 'acceleration', 'newton_euler', 'numpy')"
 #: Motions at once; what is wrong with them is a finding of the result.
 TOGETHER = (
-    "many = mb.ensemble({model}, {states}, {steps}, backend={backend!r}); "
+    "python many = mb.ensemble(FIXTURES / {model!r}, {states}, {steps}, backend={backend!r}); "
     "print(many.t.tolist(), many.q.tolist(), many.v.tolist(), many.difference.round(12), many.gap.round(12)); "
     "[(_ for _ in ()).throw(DisagreementError(d)) for d in many.diagnostics if d.severity == 'error']"
 )
-MANY, MANY_CLOSED = (
-    ("python", TOGETHER.format(model=f"FIXTURES / {model!r}", states=states, steps=steps, backend=backend))
-    for model, states, steps, backend in (
-        (PENDULUM, "[[0.3, 0.4, 1.0, 2.0], [0.1, 0, 0, 0]]", "0.2, 0.01", "llvm"), (BAR, "{}", "1.0, 0.05", "numpy"),
-    )
-)  # fmt: skip
-ORBIT = ("linearize", "orbit.mbsd", "--state", "orbit.json")
-PERIOD = ("linearize", "duffing.mbsd", "--time", "0", "--period", "6.283185307179586")
-SPEEDS = ("evaluate", PENDULUM, "--speeds", "u1=z1'+z2'", "--speeds", "u2=z1'", "--state", "driven.json")
-PROVED = ("certify", PENDULUM, "--formalisms", "lagrange,newton_euler", "-o", "p.cert")
-PROVED_CLOSED = ("certify", BAR, "--formalisms", "lagrange", "-o", "p.cert")
-SENT = ("python", f"mb.compile(FIXTURES / {PENDULUM!r}, 'h', 'newton_euler', 'llvm')")
-#: Of other models exit code 1 is the verdict; a witness that disagrees says more.
-WHY = ("compare", "hanging.mbsd", "other.mbsd", "--why", "--why-seconds", "600")  # whatever else runs here
-HEAVIER = ("compare", "hanging.mbsd", "heavy.mbsd", *WHY[3:])
-BORNE = ("check", CRANK, "--states", "2", "--claims", "none", "--exact", "off", "--report", "r.md")
+SWARM = "[[0.3, 0.4, 1.0, 2.0], [0.1, 0, 0, 0]]"
+MANY = TOGETHER.format(model=PENDULUM, states=SWARM, steps="0.2, 0.01", backend="llvm")
+MANY_CLOSED = TOGETHER.format(model=BAR, states="{}", steps="1.0, 0.05", backend="numpy")
+ORBIT = "linearize orbit.mbsd --state orbit.json"
+PERIOD = "linearize duffing.mbsd --time 0 --period 6.283185307179586"
+SPEEDS = f"evaluate {PENDULUM} --speeds u1=z1'+z2' --speeds u2=z1' --state driven.json"
+PROVED = f"certify {PENDULUM} --formalisms lagrange,newton_euler -o p.cert"
+PROVED_CLOSED = f"certify {BAR} --formalisms lagrange -o p.cert"
+SENT = f"python mb.compile(FIXTURES / {PENDULUM!r}, 'h', 'newton_euler', 'llvm')"
+#: Of other models exit code 1 is the verdict; a witness that disagrees says more. Whatever else runs, it has 600 s.
+WHY, HEAVIER = (f"compare hanging.mbsd {other}.mbsd --why --why-seconds 600" for other in ("other", "heavy"))
+BORNE = f"check {CRANK} --states 2 --claims none --exact off --report r.md"
 LINKED = (
-    "python",
-    "mb.compile(FIXTURES / 'robots/panda.mbsd', quantities='inverse_dynamics', per_link=True, backend='llvm')",
+    "python mb.compile(FIXTURES / 'robots/panda.mbsd', quantities='inverse_dynamics', per_link=True, backend='llvm')"
 )
 
 
@@ -100,8 +95,10 @@ class PrintedFault:
     command: tuple[str, ...]
 
 
-def _printed(*rows: tuple[str, str, str, tuple[str, ...]]) -> tuple[PrintedFault, ...]:
-    return tuple(PrintedFault(read_fault("", *row[:3], owner="shared"), row[3]) for row in rows)
+def _printed(*rows: tuple[str, str, str, str]) -> tuple[PrintedFault, ...]:
+    """Read rows of :func:`read_fault` that end with the command; of one of ``python`` all the rest is one word."""
+    split = ((row, row[3].split(maxsplit=1 if row[3].startswith("python ") else -1)) for row in rows)
+    return tuple(PrintedFault(read_fault("", *row[:3], owner="shared"), tuple(words)) for row, words in split)
 
 
 #: The silent mutants of the draws of 20261123 and 20261124.
@@ -129,13 +126,13 @@ SILENT = _printed(
     ("sign of multipliers at rest", "simulation.linear.equilibrium:_EquilibriumSearch.balance",
      "basis.multipliers(«- → »at.force)", RESTING),
     ("multipliers without D", "simulation.linear.equilibrium:_EquilibriumSearch.balance",
-     "«at.D *  → »multipliers[:, None]", ("equilibrium", CRANK)),
+     "«at.D *  → »multipliers[:, None]", f"equilibrium {CRANK}"),
     ("reduction of large angles", "kernels.sincos:", "«6755399441055744.0 → 3377699720527872.0»", MACHINE),
     ("per-link code that returns memory", "kernels.llvm.links:", "('%«force → carrier»', 0)", LINKED),
     ("sign of a negative factor in generated code", "model.expressions.code:_operation", "f'(«- → »{args[0]})'",
-     ("export", PENDULUM, "lib", "--formalism", "lagrange", "--language", "jax")),
+     f"export {PENDULUM} lib --formalism lagrange --language jax"),
     ("a term of a printed list", "reports.equations.listing:", "self._line(self._new(), node« → .args[0]», None)",
-     ("derive", "mbsd/manipulator.mbsd", "--formalism", "lagrange")),
+     "derive mbsd/manipulator.mbsd --formalism lagrange"),
     ("blocks of a matrix transposed", "api.compiling.compiled:", "block« → [::-1]».T", COMPILED),
     ("a row of a closed machine that is not made orthogonal", "kernels.motion:MotionFactors.__init__", "«- → »part",
      LOOPS),
@@ -148,7 +145,7 @@ SILENT = _printed(
     ("a leg too few stands", "api.walk:steps_of", "len(made.legs)« + 1 → »", STANDING),
     ("another leg is lifted", "api.walk:steps_of", "k != «i → 1»", STANDING),
     ("a prefix that nothing declares", "converters.sdf.writing.model:", "«dict([DRAKE]) if rotors else  → »{}",
-     ("convert", "rotor.mjcf.xml", "out.sdf", "--verify")),
+     "convert rotor.mjcf.xml out.sdf --verify"),
 )  # fmt: skip
 
 #: Others, where a number has had no witness; most are written by hand between an equation and the screen.
@@ -169,15 +166,13 @@ MORE = _printed(
     ("rows of another order in evaluate", "cli.evaluate:collect", "evaluation.quantities[quantity][0]« → [::-1]»",
      TOLD),
     ("signs of base parameters", "validation.judge.exact.base_parameters:base_parameters", "« → -»rational(row[k], p)",
-     ("info", PENDULUM, "--base-parameters")),
+     f"info {PENDULUM} --base-parameters"),
     ("C with a cosine for a sine", "model.expressions.code:", '{"abs": "fabs", "sign": "sign_of"« → , "sin": "cos"»}',
-     ("derive", PENDULUM, "--formalism", "lagrange", "--output", "c")),
+     f"derive {PENDULUM} --formalism lagrange --output c"),
     ("a fraction in LaTeX without its divisors", "model.expressions.latex:LatexStyle.product",
-     "_line(«below, divisors → above, upper»)",
-     ("derive", PENDULUM, "--formalism", "newton_euler", "--output", "latex")),
+     "_line(«below, divisors → above, upper»)", f"derive {PENDULUM} --formalism newton_euler --output latex"),
     ("a fraction in MathML without its divisors", "model.expressions.mathml:MathmlStyle.product",
-     "_line(«below, divisors → above, upper»)",
-     ("derive", PENDULUM, "--formalism", "newton_euler", "--output", "mathml")),
+     "_line(«below, divisors → above, upper»)", f"derive {PENDULUM} --formalism newton_euler --output mathml"),
     ("end of a run at half its time", "cli.simulate:print_text", "« → 0.5 * »found.reached", SWUNG),
     ("balance of a run less one", "cli.simulate:summary", "«abs(row.balance) → row.balance - 1.0»", SWUNG),
     ("size of energies by the kinetic one", "cli.simulate:print_text", "abs(row.kinetic)« + abs(row.potential) → »",
@@ -190,7 +185,7 @@ MORE = _printed(
     ("columns of rates and accelerations exchanged", "simulation.motion.trajectory:Trajectory._columns",
      """(('', self.q), «("'", self.v), ("''", self.a) → ("''", self.v), ("'", self.a)»)""", TABLE),
     ("multipliers of another row in the table", "simulation.motion.trajectory:Trajectory._columns",
-     "multipliers[:, i« →  - 1»]", (*MOVED, "--json")),
+     "multipliers[:, i« →  - 1»]", f"{MOVED} --json"),
     ("a column of energies for all of them", "simulation.motion.trajectory:Trajectory._columns",
      "«getattr(row, name) → row.potential»", TABLE),
     ("units of other coordinates", "cli.tables.units:in_units", "own «== → !=» unit", MOVED),
@@ -200,11 +195,11 @@ MORE = _printed(
      "self.unbalanced «<= → >» BALANCED", LINEAR),
     ("inputs with the wrong sign", "simulation.linear.inputs:_add_input",
      "«u + (c.drive.value if isinstance(c.drive, Effort) else ZERO) → (c.drive.value if isinstance(c.drive, Effort) "
-     "else ZERO) - u»", (*LINEAR, "--inputs", "x")),
+     "else ZERO) - u»", f"{LINEAR} --inputs x"),
     ("units of inputs exchanged", "simulation.linear.inputs:_places", "c.name « → not »in turning",
-     (*LINEAR, "--inputs", "x", "--json")),
+     f"{LINEAR} --inputs x --json"),
     ("gravity drawn upwards", "reports.animation.page:drawing", "«gravity → (-gravity)».tolist()",
-     ("animate", PENDULUM, "swing.csv", "out.html")),
+     f"animate {PENDULUM} swing.csv out.html"),
     ("plots at other times", "reports.animation.page:_plots", "np.interp(« → 2 * »t, states.t, x)", PLAYED),
     ("plots with units of others", "reports.animation.page:_plots", "unit[n] «== → !=» kind", PLAYED),
     ("positions printed as rates", "cli.evaluate:collect", """float(values[«f"{name}'" → name»])""", TOLD),
@@ -229,46 +224,44 @@ MORE = _printed(
     ("another speed chosen", "reports.animation.page:page", "k == «1 → 2»", PLAYED),
     ("last frame of a page", "reports.animation.page:page", "len(t)« - 1 → »", PLAYED),
     ("directions of a view that are none", "reports.pictures.scene:axes", "((1, 0, 0), (0, «1 → 0», 0))",
-     ("animate", PENDULUM, "swing.csv", "out.html")),
+     f"animate {PENDULUM} swing.csv out.html"),
     ("plots of other energies", "reports.animation.page:_plots",
-     "('energies, J', «known → {n: 2 * x for n, x in known.items()}»)", (*SWUNG, "--plot", "out.html")),
+     "('energies, J', «known → {n: 2 * x for n, x in known.items()}»)", f"{SWUNG} --plot out.html"),
     ("JSON of an assembly with the wrong sign", "cli.assemble:as_json", "«moved.shift → (-moved.shift)».tolist()",
-     (*CLOSED, "--json")),
-    ("JSON with another rank", "cli.tables.evaluated:constrained_to_json", "motion.rank[0]« →  + 1»",
-     (*ROWS, "--json")),
+     f"{CLOSED} --json"),
+    ("JSON with another rank", "cli.tables.evaluated:constrained_to_json", "motion.rank[0]« →  + 1»", f"{ROWS} --json"),
     ("JSON of joint forces of the first body", "cli.tables.evaluated:show_joint_forces",
-     "{name: x[0, «i → 0»].tolist() for name, x in found.by.items()}", (*PARTS, "--json")),
+     "{name: x[0, «i → 0»].tolist() for name, x in found.by.items()}", f"{PARTS} --json"),
     ("JSON of a linkage with the wrong sign", "cli.tables.evaluated:show_linkage", "« → -»float(forces.moment[0, i])",
-     (*DRIVEN, "--json")),
+     f"{DRIVEN} --json"),
     ("rates given as accelerations of drives", "api.linkages:driven_state", "float(own[«2 → 1»])", DRIVEN),
-    ("JSON of a run backwards", "cli.simulate:as_json", "table[name].tolist()« → [::-1]»", (*MOVED, "--json")),
-    ("JSON of plumb points exchanged", "cli.walk:_to_json", "list(s.plumb)« → [::-1]»", (*STANDING, "--json")),
+    ("JSON of a run backwards", "cli.simulate:as_json", "table[name].tolist()« → [::-1]»", f"{MOVED} --json"),
+    ("JSON of plumb points exchanged", "cli.walk:_to_json", "list(s.plumb)« → [::-1]»", f"{STANDING} --json"),
     ("margins printed as payloads", "cli.walk:_print", "(s.«payload → margin», *s.plumb, s.margin)", STANDING),
     ("a turn of two rows", "simulation.rows:half_angles",
      "(«(R[2][1] - R[1][2]) / scale,  → »(R[0][2] - R[2][0]) / scale, (R[1][0] - R[0][1]) / scale)",
-     ("assemble", BRICARD)),
+     "assemble overconstrained/bricard.mbs.json"),
     ("a linkage as its own witness", "api.linkages:_compare", "n «!= → ==» by.name", DRIVEN),
     ("a motion printed with the wrong sign", "api.moving:JointMotion.describe",
-     "«self.acceleration[0] + 0.0 → -self.acceleration[0]»", (*TOLD, "--hold", "z1")),
+     "«self.acceleration[0] + 0.0 → -self.acceleration[0]»", f"{TOLD} --hold z1"),
     ("another coordinate held than was asked for", "api.moving:assign_motion", "name « → not »in asked",
-     (*TOLD, "--hold", "z1")),
+     f"{TOLD} --hold z1"),
     ("a text without its equations", "cli.derive:run", "comment(left_out, output, head)« + str(result) → »",
-     ("derive", PENDULUM, "--formalism", "lagrange")),
+     f"derive {PENDULUM} --formalism lagrange"),
     ("multipliers without their units", "reports.equations.listing:units", "«not  → »all(of_drives)",
-     ("derive", BAR, "--formalism", "newton_euler")),
+     f"derive {BAR} --formalism newton_euler"),
     ("a cut on the other body", "reports.reactions:_rows", "cut.«second → first».body", BORNE),
     ("headings of forces exchanged", "reports.reactions:reactions", "HEADERS« → [::-1]»", BORNE),
     ("joints left out of the table", "reports.reactions:_rows", "«_six(joints, found.at_joints, rounding) → ()»",
      BORNE),
     ("other carriers of joints", "reports.reactions:_rows", "«system.body(name).parent → name»", BORNE),
     ("like moments counted once too often", "formalisms.static_moments.machine:_Writer._gather_terms",
-     "f'{len(group)« →  + 1»}{self.style.dot}{shown}'", ("walk", WALKER)),
+     "f'{len(group)« →  + 1»}{self.style.dot}{shown}'", f"walk {WALKER}"),
     ("an index of LaTeX lost", "formalisms.static_moments.machine:_subscript", "f'{stem}_{{«{index} → c»}}'",
-     ("walk", WALKER, "--output", "latex")),
-    ("a point with another letter", "cli.walk:_read_triple", "return «x → y», y, z",
-     ("walk", WALKER, "--foot", "0,-0.4,0")),
+     f"walk {WALKER} --output latex"),
+    ("a point with another letter", "cli.walk:_read_triple", "return «x → y», y, z", f"walk {WALKER} --foot 0,-0.4,0"),
     ("payloads with another mass", "cli.walk:_weights", "HullWeight(mass« →  + 1», where)",
-     ("walk", WALKER, "--payload", "1,2@0,-0.4,0")),
+     f"walk {WALKER} --payload 1,2@0,-0.4,0"),
     ("fields from B to A", "validation.explain.search:_why",
      "compare_fields(«a, b → b, a», matching, seed, drawn, printed, off)", WHY),
     ("no table of fields", "validation.explain.fields:LumpedPair.__init__",
@@ -279,16 +272,16 @@ MORE = _printed(
      "«not  → »self.invisible", HEAVIER),
     ("a tolerance ten times that asked for", "api.simulate:_integrate", "« → 10 * »request.tolerance", SWUNG),
     ("a run by another formalism than asked for", "api.simulate:_integrate",
-     "_formalism(«request.formalism → None», system)", (*SWUNG, "--formalism", "virtual_work")),
-    ("small motions at another time", "api.linearize:linearize", "request.t« →  + 1.0»", (*LINEAR, "--time", "0.5")),
+     "_formalism(«request.formalism → None», system)", f"{SWUNG} --formalism virtual_work"),
+    ("small motions at another time", "api.linearize:linearize", "request.t« →  + 1.0»", f"{LINEAR} --time 0.5"),
     ("small motions by another formalism", "api.linearize:linearize", "whose(«request.formalism → None», system)",
-     (*LINEAR, "--formalism", "virtual_work")),
-    ("rest at another time", "api.equilibrium:equilibrium", "request.t« →  + 1.0»", (*RESTING, "--time", "0.5")),
+     f"{LINEAR} --formalism virtual_work"),
+    ("rest at another time", "api.equilibrium:equilibrium", "request.t« →  + 1.0»", f"{RESTING} --time 0.5"),
     ("rest by another formalism", "api.equilibrium:equilibrium", "whose(«request.formalism → None», system)",
-     (*RESTING, "--formalism", "virtual_work")),
+     f"{RESTING} --formalism virtual_work"),
     ("head of another system", "cli.tables.linear:linear_text", "found.«system → formalism»", LINEAR),
     ("total energies by a difference", "api.animate:with_total", "known['kinetic'] «+ → -» known['potential']",
-     (*SWUNG, "--plot", "out.html")),
+     f"{SWUNG} --plot out.html"),
     ("half the difference from half as many steps", "api.ensemble:ensemble", "« → 0.5 * »np.abs(last - other)", MANY),
     ("positions moved off the constraints", "api.compiling.closing:Closing.compile", "symbol(name) «+ → -» x",
      MANY_CLOSED),
@@ -308,7 +301,7 @@ MORE = _printed(
      "step * e« →  / 2»", RUBBED),
     ("another gravity in a certificate", "certificate.machine:_Machine.build",
      "*«system.gravity_vector → (-x for x in system.gravity_vector)»", PROVED),
-    ("formalisms' notes of other formalisms", "cli.info:run", "«not  → »obstacles[f.name]", ("info", PENDULUM)),
+    ("formalisms' notes of other formalisms", "cli.info:run", "«not  → »obstacles[f.name]", f"info {PENDULUM}"),
     ("a distance of states that are on the constraints", "cli.tables.evaluated:print_distance",
      "«not (about['gap'] is not None and about['gap'] <= ACCEPTED) → True»", ROWS),
     ("steps of a search without their gain", "simulation.levenberg_marquardt:solve", "np.clip(gain, 0, «1 → 0»)",
@@ -318,7 +311,7 @@ MORE = _printed(
      "«1e-16 → 1.0»", RESTING),
     ("a balance against nothing", "simulation.motion.stretch:Stretch.row", "H - «reference -  → »work", SLIDING),
     ("rates and units of headers exchanged", "validation.against.probes:Probe.header", """(«"'", '/s' → '/s', "'"»)""",
-     ("um", "probes", "kit")),
+     "um probes kit"),
     ("accelerations of the constraints with the wrong sign", "certificate.emit:_write_program",
      "[[« → -»gamma[i] for i in own]]", PROVED_CLOSED),
 )  # fmt: skip
