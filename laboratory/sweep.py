@@ -19,8 +19,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from mbconcord.converters.registry import read
-from mbconcord.fixtures import folder
+from laboratory.machines import fixture
 from mbconcord.model import Inertia, State, System
 from mbconcord.model.body import tensor
 from mbconcord.validation.check import check
@@ -52,7 +51,7 @@ def robot(number: int) -> Subject:
 
 @cache
 def _read(name: str) -> System:
-    return read(folder("robots") / f"{name}.mbsd").system
+    return fixture(f"robots/{name}.mbsd")
 
 
 def _scale(inertia: Inertia, factor: float) -> Inertia:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from statistics import median
 
-from mbconcord.converters.registry import read
+from laboratory.machines import fixture
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import QUANTITIES
@@ -87,7 +87,7 @@ def sensitivity() -> Iterator[BenchmarkRow]:
 
 def measure_sensitivity(file: str) -> dict[str, float]:
     """Measure the smallest relative change of an entry with a disagreement, as the median over the entries."""
-    evidence = check(read(folder() / file).system, file, claims=())
+    evidence = check(fixture(file), file, claims=())
     found: dict[str, float] = {}
     for c in evidence.comparisons:
         if c.quantity in CHANGED and c.noticeable is not None:

@@ -7,9 +7,7 @@ from functools import cache
 from math import pi
 from random import Random
 
-from laboratory.of_papers import four_bars
-from mbconcord.converters.registry import read
-from mbconcord.fixtures import folder
+from laboratory.machines import fixture, four_bars
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import assemble
@@ -30,7 +28,7 @@ def mechanisms() -> Mapping[str, System]:
     """Return mechanisms by name."""
     files = {"crane": "mbsd/patu655.mbsd", "slider-crank": "native/slider_crank.mbs.json", "A03": "mbsd/andrews.mbsd"}
     found = {f"{n} four-bars": four_bars(n) for n in (2, 10, 40)}
-    return found | {name: draw(read(folder() / file).system, 0, 0).system for name, file in files.items()}
+    return found | {name: draw(fixture(file), 0, 0).system for name, file in files.items()}
 
 
 def rows() -> Iterator[BenchmarkRow]:

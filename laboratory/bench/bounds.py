@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.converters.registry import read
-from mbconcord.fixtures import folder
+from laboratory.machines import fixture
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model import System
 from mbconcord.model.expressions import mpmath_arithmetic, numpy_arithmetic
@@ -52,12 +51,9 @@ def rows() -> Iterator[BenchmarkRow]:
         note = "the constant that bounds use"
         yield BenchmarkRow(f"error of NumPy's {name}", worst_error(name, POINTS), "u|v|", limit, note=note)
     yield from witnesses()
-    for place, system in (
-        ("UR5", read(folder("robots") / "ur5.mbsd").system),
-        ("Talos", read(folder("robots") / "talos.mbsd").system),
-        ("chain of 30", chain(30)),
-    ):
-        yield from times(place, system)
+    yield from times("UR5", fixture("robots/ur5.mbsd"))
+    yield from times("Talos", fixture("robots/talos.mbsd"))
+    yield from times("chain of 30", chain(30))
 
 
 # --- accuracy --------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from statistics import median
 
-from laboratory.elastic_machines import elastic_arm, elastic_chain, small_state
+from laboratory.machines import elastic_arm, elastic_chain, small_state
 from mbconcord.formalisms.flexible import Flexible
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.numbers import bind_states

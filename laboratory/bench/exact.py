@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, product
 
+from laboratory.machines import fixture
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.interface import Formalism
@@ -114,13 +115,8 @@ def judge_pairs(found: ExactEquations) -> list[Exactness]:
 
 def costs() -> Iterator[BenchmarkRow]:
     """Measure processor time on top of derivations and their programs: the least of five."""
-    for name, system in (
-        ("UR5", read(folder("robots") / "ur5.mbsd").system),
-        ("Panda", read(folder("robots") / "panda.mbsd").system),
-        ("chain of 30", chain(30)),
-        ("Talos", read(folder("robots") / "talos.mbsd").system),
-    ):
-        known = equations(system)
+    for name in ("UR5", "Panda", "chain of 30", "Talos"):
+        known = equations(chain(30) if name.startswith("chain") else fixture(f"robots/{name.lower()}.mbsd"))
         found = judge_pairs(exact_equations(known))
         spent = least(lambda known=known: judge_pairs(exact_equations(known)), 5)  # type: ignore[misc]
         steps = sum(len(own.program.steps) for own in known.values())

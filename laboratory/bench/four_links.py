@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from laboratory.of_papers import MOVING, VARIANTS, four_links
-from mbconcord.converters.registry import read
+from laboratory.machines import MOVING, VARIANTS, fixture, four_links
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model.state import State
@@ -104,7 +103,7 @@ def difference(found: Trajectory, place: int, known: Mapping[str, Any]) -> float
 
 def energy_change(form: str) -> tuple[float, float]:
     """Return the drift of ½ q'ᵀ M q' + Π minus elastic work, M being the form's own; and the largest T (J)."""
-    given = read(folder() / "elastic" / "nodal_tree.mbs.json").system
+    given = fixture("elastic/nodal_tree.mbs.json")
     system = replace(given, coordinates=tuple(replace(c, drive=None) for c in given.coordinates))
     by = formalism(BY).in_form(form)
     vectors = tomllib.loads((folder() / "elastic" / "vectors.toml").read_text("utf-8"))["c"]

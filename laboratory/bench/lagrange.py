@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from mbconcord.converters.registry import read
-from mbconcord.fixtures import folder
+from laboratory.machines import fixture
 from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.model import Body, Constant, Coordinate, Gravity, Inertia, Parameter, System, rotation, translation
 from mbconcord.model.expressions import count_operations, symbol
@@ -25,7 +24,7 @@ def rows() -> Iterator[BenchmarkRow]:
 
 def robot_rows(name: str, limit: float | None) -> Iterator[BenchmarkRow]:
     """Measure time of M, h and generalized forces, numbers folded in, and count operations."""
-    system = read(folder("robots") / f"{name}.mbsd").system
+    system = fixture(f"robots/{name}.mbsd")
     claim = f"lagrange: M, h, Q of {name} ({len(system.coordinates)} coordinates)"
     yield BenchmarkRow(claim, derivation_time(system), "s", limit)
     count = count_operations(Lagrange().derive(system).outputs())

@@ -8,8 +8,7 @@ from random import Random
 
 import numpy as np
 
-from mbconcord.converters.registry import read
-from mbconcord.fixtures import folder
+from laboratory.machines import fixture
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.newton_euler.equations import Equations
 from mbconcord.formalisms.newton_euler.vectors import Batch, Graph
@@ -31,7 +30,7 @@ GENERAL = "skew axes at distances, offsets, full tensors"
 
 def rows() -> Iterator[BenchmarkRow]:
     """Yield all rows."""
-    arm = read(folder("robots") / "ur5.mbsd").system
+    arm = fixture("robots/ur5.mbsd")
     formalism = NewtonEuler()
     time = seconds(lambda: formalism.inverse_dynamics(arm)) * 1e3
     yield BenchmarkRow("6R arm: inverse dynamics derived", time, "ms", 20)

@@ -11,8 +11,8 @@ from math import cos, pi
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from laboratory.of_papers import four_bars, serial_four_bars, serial_upright, upright
-from mbconcord.converters.registry import read, read_text
+from laboratory.machines import fixture, four_bars, serial_four_bars, serial_upright, upright
+from mbconcord.converters.registry import read_text
 from mbconcord.fixtures import folder
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -122,7 +122,7 @@ def _in_line() -> Iterator[BenchmarkRow]:
 def _drift() -> Iterator[BenchmarkRow]:
     """Measure gaps of all rows of tables over 100 s, by validation's own constraint rows."""
     pendulum = read_text("u(x)°-1 v(y) $1 [0,0,0] #bob ; g9.81-y \\ #bob :(1, 0) < #0", format="mbsd").system
-    crane = read(folder() / "mbsd" / "patu655.mbsd").system
+    crane = fixture("mbsd/patu655.mbsd")
     for name, system, state, tolerance in (
         (PENDULUM, pendulum, State(), 1e-10),
         ("A02: two four-bars", four_bars(2), upright(2), 1e-10),
@@ -147,7 +147,7 @@ def gaps(system: System, found: Trajectory) -> tuple[float, float]:
 
 
 def _crane() -> Iterator[BenchmarkRow]:
-    system = read(folder() / "mbsd" / "patu655.mbsd").system
+    system = fixture("mbsd/patu655.mbsd")
     found = min((run(system, 20.0, 1e-8, balanced=True) for _ in range(RUNS)), key=lambda one: one.seconds)
     note = f"{found.evaluations:,} evaluations, tolerance 1e-8, quickest of {RUNS}"
     yield BenchmarkRow("crane, 20 s", found.seconds, "s", 1.0, note=note)
@@ -161,7 +161,7 @@ def _crane() -> Iterator[BenchmarkRow]:
 
 
 def _robot() -> Iterator[BenchmarkRow]:
-    system = read(folder() / "robots" / "ur5.mbsd").system
+    system = fixture("robots/ur5.mbsd")
     state = State(q=FALLING)
     found = min((run(system, 10.0, 1e-9, state) for _ in range(RUNS)), key=lambda one: one.seconds)
     note = f"{found.evaluations:,} evaluations by {found.formalism}, tolerance 1e-9, quickest of {RUNS}"

@@ -8,10 +8,7 @@ from fractions import Fraction
 from functools import cache
 from random import Random
 
-from laboratory.elastic_machines import soft_arm
-from laboratory.of_papers import four_links
-from mbconcord.converters.registry import read
-from mbconcord.fixtures import folder
+from laboratory.machines import fixture, four_links, soft_arm
 from mbconcord.model import (  # fmt: skip
     Armature,
     Bipolar,
@@ -218,7 +215,7 @@ CUT_FIXTURES = ("slider_crank", "quick_return", "universal_joint")
 @cache
 def cut_fixture(name: str) -> ClosedStates:
     """Read a loop of :data:`CUT_FIXTURES`, at three states."""
-    return closed_states(read(folder() / f"native/{name}.mbs.json").system, 3, 0)
+    return closed_states(fixture(f"native/{name}.mbs.json"), 3, 0)
 
 
 def build_closed(seed: int, tree: System, kinds: tuple[str, ...]) -> ClosedStates:

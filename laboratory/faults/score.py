@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -11,7 +11,7 @@ from typing import Any
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.testing import Catch, Fault, Suspected, catch, catches, compare_suspect, inject
+from mbconcord.testing import Catch, Fault, catch, catches, inject
 from mbconcord.validation.judge.agreement import judge_motions
 from mbconcord.validation.judge.closed.motion import SolvedMotion, closed_inputs
 from mbconcord.validation.judge.evidence import Comparison
@@ -81,49 +81,29 @@ def forces_against_honest(suspect: Formalism, closed: ClosedStates) -> list[Comp
     return [*compare_constrained_forces(closed.system, closed.assembly, [suspect]).comparisons]
 
 
+#: What is known of a closed model, by its place in memory: itself, its inputs, motions by formalism.
+_KNOWN: dict[int, tuple[ClosedStates, Inputs, dict[str, Mapping[str, SolvedMotion]]]] = {}
+
+
 def motions_against_honest(suspect: Formalism, closed: ClosedStates) -> list[Comparison]:
-    """Compare the suspect's constrained motion with all other formalisms that take the model."""
-    honest = _Honest.from_model(closed)
-    own = motions(closed, (suspect,), honest.numbers)
-    others = [honest.motions(name) for name in registry.BUILT_IN if name != suspect.name]
-    return judge_motions(replace(own, motions={**own.motions, **{k: m for found in others for k, m in found.items()}}))
+    """Compare the suspect's constrained motion with all other formalisms that take the model, each asked once."""
+    assert closed.assembly is not None
+    if id(closed) not in _KNOWN:
+        _KNOWN[id(closed)] = closed, closed_inputs(closed.system, closed.assembly), {}
+    _, numbers, known = _KNOWN[id(closed)]
+    own = motions(closed, (suspect,), numbers)
+    found = dict(own.motions)
+    for name in registry.BUILT_IN:
+        if name not in known:
+            known[name] = motions(closed, (registry.formalism(name),), numbers).motions
+        found |= {} if name == suspect.name else known[name]
+    return judge_motions(replace(own, motions=found))
 
 
 def motions(closed: ClosedStates, formalisms: Sequence[Formalism], numbers: Inputs | None = None) -> Trial:
     """Compute the motion with constraints by those formalisms that take the model."""
     assert closed.assembly is not None
     return constrained_trial(closed.system, closed.assembly, formalisms, numbers)
-
-
-@dataclass
-class _Honest:
-    """Answers of honest formalisms on a closed model, each computed once."""
-
-    closed: ClosedStates
-    numbers: Inputs
-    known: dict[str, Mapping[str, SolvedMotion]] = field(default_factory=dict)
-
-    @classmethod
-    def from_model(cls, closed: ClosedStates) -> _Honest:
-        """Cache by the model's place in memory, and keep the model alive."""
-        if id(closed) not in _HONEST:
-            assert closed.assembly is not None
-            _HONEST[id(closed)] = cls(closed, closed_inputs(closed.system, closed.assembly))
-        return _HONEST[id(closed)]
-
-    def motions(self, name: str) -> Mapping[str, SolvedMotion]:
-        """Return the motion by a formalism, under its name; empty if it does not take the model."""
-        if name not in self.known:
-            self.known[name] = motions(self.closed, (registry.formalism(name),), self.numbers).motions
-        return self.known[name]
-
-
-_HONEST: dict[int, _Honest] = {}
-
-
-def against_honest(suspect: Formalism, index: int) -> Suspected:
-    """Return a trial of the suspect on a model, with the answers of the other formalisms."""
-    return compare_suspect(suspect, honest(index))
 
 
 @cache

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from laboratory.of_papers import four_links
+from laboratory.machines import four_links
 from mbconcord.converters import registry as formats
 from mbconcord.fixtures import folder
 from mbconcord.model import Body, Coordinate, System, rotation

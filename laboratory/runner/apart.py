@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from queue import Empty, SimpleQueue
-from threading import Event, Thread
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
+from queue import SimpleQueue
 from typing import Any
 
 from mbconcord.validation.judge.progress import count_progress
@@ -22,31 +22,22 @@ def apart(
     warm: Sequence[str] = (),
 ) -> Iterator[Any]:
     """Give what the work gives for each item, as it is done; ``warm``: what the processes have imported or called."""
-    waiting: SimpleQueue[Any] = SimpleQueue()
-    every = list(items)
-    for item in every:
-        waiting.put(item)
-    done: SimpleQueue[Any] = SimpleQueue()
-    stop = Event()
+    every, free = list(items), SimpleQueue[Children]()
 
-    def work_on() -> None:
+    def work_on(item: Any) -> Any:
+        children = free.get()
         try:
-            with Children(warm, seconds) as children, suppress(Empty):
-                while not stop.is_set():
-                    done.put(work(children, waiting.get_nowait()))
-        except BaseException as problem:
-            done.put(problem)
+            return work(children, item)
+        finally:
+            free.put(children)
 
-    threads = [Thread(target=work_on, daemon=True) for _ in range(min(jobs, len(every)))]
-    for thread in threads:
-        thread.start()
-    try:
-        for _ in count_progress(what, every, name):
-            found = done.get()
-            if isinstance(found, BaseException):
-                raise found
-            yield found
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
+    many = max(1, min(jobs, len(every)))
+    with ExitStack() as stack, ThreadPoolExecutor(many) as pool:
+        for _ in range(many):
+            free.put(stack.enter_context(Children(warm, seconds)))
+        tasks = [pool.submit(work_on, item) for item in every]
+        try:
+            for _, task in zip(count_progress(what, every, name), as_completed(tasks), strict=True):
+                yield task.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mbconcord as mb
-from laboratory.elastic_machines import soft_arm
+from laboratory.machines import soft_arm
 from mbconcord.converters import registry
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import ModelError, Point, PointForce, State, System, Wrench, rotation, translation

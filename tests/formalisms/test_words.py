@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mbconcord as mb
-from laboratory.elastic_machines import soft_arm
+from laboratory.machines import soft_arm
 from mbconcord.converters.registry import read_text, write
 from mbconcord.formalisms.changing import take_words
 from mbconcord.formalisms.interface import Formalism

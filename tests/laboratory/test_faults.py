@@ -20,7 +20,7 @@ from laboratory.faults import __main__ as command
 from laboratory.faults.__main__ import SeededFaults
 from laboratory.faults.attempts import attempt_command
 from laboratory.faults.models import STATES, everything, subjects
-from laboratory.faults.score import against_honest, catcher, constraint_faults, faults
+from laboratory.faults.score import catcher, constraint_faults, faults, honest
 from laboratory.faults.tables import constraints, numbers, read_fault, shared, subtle, texts
 from laboratory.faults.tables.shared import LINEAR, Watched
 from laboratory.runner.change import source_file
@@ -29,7 +29,7 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.formalisms.telegin.planarity import PLANAR
 from mbconcord.model import MbconcordError
 from mbconcord.model.features import OPEN_TREES, features
-from mbconcord.testing import Fault, inject, objections
+from mbconcord.testing import Fault, compare_suspect, inject, objections
 from mbconcord.testing.injection import seed_fault
 from mbconcord.validation.claims import ALL, BY_NAME
 from mbconcord.validation.judge.states import draw
@@ -91,7 +91,7 @@ def test_no_claim_objects_to_an_honest_formalism(index: int) -> None:
     takers = {name for name in BUILT_IN if not formalism(name).obstacles(system)}
     assert len(takers) >= 2, "a fault is seen by comparison too"
     for name in takers:
-        made = against_honest(formalism(name), index)
+        made = compare_suspect(formalism(name), honest(index))
         assert set(made.evaluations) == takers
         assert [
             claim.name for claim in ALL if claim.name not in BY_NAME and objections(claim, made, formalism(name))

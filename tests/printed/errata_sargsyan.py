@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from laboratory.of_papers import ACCELERATION, LENGTHS
+from laboratory.machines import ACCELERATION, LENGTHS
 from mbconcord.formalisms.flexible import Flexible
 from mbconcord.testing import Fault, inject
 

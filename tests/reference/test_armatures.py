@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mbconcord
-from laboratory.elastic_machines import soft_arm
+from laboratory.machines import soft_arm
 from mbconcord.converters import registry as registry_of_files
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry

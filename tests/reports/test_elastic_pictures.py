@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from laboratory.of_papers import four_links
+from laboratory.machines import four_links
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import State

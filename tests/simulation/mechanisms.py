@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from laboratory.of_papers import four_bars, rod, serial_four_bars
+from laboratory.machines import four_bars, rod, serial_four_bars
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import (

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import mbconcord
-from laboratory.of_papers import rod
+from laboratory.machines import rod
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism

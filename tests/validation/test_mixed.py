@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mbconcord
-from laboratory.elastic_machines import small_state
+from laboratory.machines import small_state
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism

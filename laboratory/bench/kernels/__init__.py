@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from laboratory.machines import fixture
 from mbconcord.api.assemble import assemble
 from mbconcord.api.compiling.compile import compile
-from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.kernels.llvm.build import build, digest, forget, source
 from mbconcord.kernels.llvm.cache import Cache
@@ -38,7 +38,7 @@ FEWER, FEW = 2_000, 200
 def rows() -> Iterator[BenchmarkRow]:
     """Yield all rows."""
     choose_backend("llvm")  # refuses where it is not installed
-    ur5 = read(folder("robots") / "ur5.mbsd").system
+    ur5 = fixture("robots/ur5.mbsd")
     inverse, forward = Case("UR5", ur5, "inverse_dynamics"), Case("UR5", ur5, "acceleration")
     yield from _batches(inverse)
     yield from _batches(forward)
@@ -54,7 +54,7 @@ def rows() -> Iterator[BenchmarkRow]:
     yield BenchmarkRow(f"{inverse}: processor time of two threads over one's", inverse.threads(), "", 1.1)
     yield from _plain_calls()
     yield from _others_installed(inverse)
-    talos = read(folder("robots") / "talos.mbsd").system
+    talos = fixture("robots/talos.mbsd")
     larger = [Case("Talos", talos, name) for name in ("inverse_dynamics", "acceleration")]
     larger += [Case(f"chain of {n} bodies", chain(n), "inverse_dynamics") for n in (30, 100)]
     for case in larger:

@@ -16,8 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mbconcord.converters.registry import read
-from mbconcord.fixtures import folder
+from laboratory.machines import fixture
 from mbconcord.kernels.llvm.build import source
 from mbconcord.kernels.llvm.engine import host, machine_code
 from mbconcord.model.expressions import count_operations
@@ -119,7 +118,7 @@ def measure() -> Results:
 def cases() -> Iterator[Case]:
     """Yield the claimed cases other than the chains."""
     for name in ("ur5", "talos"):
-        system = read(folder("robots") / f"{name}.mbsd").system
+        system = fixture(f"robots/{name}.mbsd")
         for quantity in ("inverse_dynamics", "acceleration", "M"):
             yield Case({"ur5": "UR5", "talos": "Talos"}[name], system, quantity)
         if name == "ur5":

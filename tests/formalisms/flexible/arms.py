@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from laboratory.of_papers import four_links
+from laboratory.machines import four_links
 from mbconcord.fixtures import folder
 from mbconcord.model import (
     Body,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laboratory.elastic_machines import elastic_chain, small_state
+from laboratory.machines import elastic_chain, small_state
 from mbconcord.formalisms.flexible import Flexible
 from mbconcord.formalisms.flexible.equations import Equations, Machine
 from mbconcord.formalisms.flexible.vectors import Batch

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from laboratory.elastic_machines import small_state
+from laboratory.machines import small_state
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Coordinate, State, System, rotation, translation
 from mbconcord.model.derivation import flatten

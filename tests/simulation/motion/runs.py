@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from laboratory.of_papers import four_bars, upright
+from laboratory.machines import four_bars, upright
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms import registry
 from mbconcord.model import State, System

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from laboratory.of_papers import four_bars, upright
+from laboratory.machines import four_bars, upright
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
