@@ -7,10 +7,13 @@ in ``tests/readers`` too, which must notice every one; random changes of readers
 
 from __future__ import annotations
 
+from functools import partial
+
 from . import read_faults
 from .shared import Watched, watched
 
 SECOND, MAXIMAL = "second_reading", "maximal"
+_reader = partial(watched, owner="reader")
 
 #: Fixtures: three axes and a full tensor; branches and axes reversed; formulas of parameters; laws of springs.
 GIMBAL, BRANCHED, CRANE, SPRINGS = (
@@ -19,37 +22,34 @@ GIMBAL, BRANCHED, CRANE, SPRINGS = (
 
 #: By format, of those whose texts a check reads twice.
 SHOWN = {
-    "mbsd": watched(
-        "converters.mbsd",
+    "mbsd": _reader(
+        "converters.mbsd", SECOND,
         ("a letter with a minus goes along the axis", "reading.bodies:transformations",
-         "«'-' if item.reverse else '' → ''»", SECOND, BRANCHED),
+         "«'-' if item.reverse else '' → ''»", BRANCHED),
         ("tensor about the centre for one about the origin", "reading.bodies:_inertia",
-         "Inertia«.about_origin(mass, centre, values) → (mass, vector(centre), tensor(values))»", SECOND, SPRINGS),
+         "Inertia«.about_origin(mass, centre, values) → (mass, vector(centre), tensor(values))»", SPRINGS),
         ("centre of mass from its last component on", "reading.bodies:_inertia",
-         "centre[:len(given)] = given« → [::-1]»", SECOND, GIMBAL),
-        owner="reader",
+         "centre[:len(given)] = given« → [::-1]»", GIMBAL),
     ),
-    "tp": watched(
-        "converters.tp",
+    "tp": _reader(
+        "converters.tp", SECOND,
         ("joint along its axis before its arm", "reader:_joint",
          "(«*shift(found.arms[row.number]), make(axis, Variable(f'q{row.number}')) → make(axis, "
-         "Variable(f'q{row.number}')), *shift(found.arms[row.number])»)", SECOND, "tp/angular.tp.csv"),
+         "Variable(f'q{row.number}')), *shift(found.arms[row.number])»)", "tp/angular.tp.csv"),
         ("centre d along the axis in spite of its sign", "masses:_centre",
          "«row.d.sign * (found.whole[row.number] * distance) → found.whole[row.number] * distance»",
-         SECOND, "tp/table2.tp.csv"),
+         "tp/table2.tp.csv"),
         ("carried masses added to the centre", "masses:_centre",
-         "((s «- → +» r) / own for s, r in zip(moment, carried, strict=True))", SECOND, "tp/table3.tp.csv"),
-        owner="reader",
+         "((s «- → +» r) / own for s, r in zip(moment, carried, strict=True))", "tp/table3.tp.csv"),
     ),
-    "um": watched(
-        "converters.um",
+    "um": _reader(
+        "converters.um", SECOND,
         ("products of inertia: xy and xz exchanged", "reading.bodies:_inertia",
-         "xx, yy, zz, «xy, xz → xz, xy», yz = values", SECOND, "um/patu655_tree/input.dat"),
-        ("angles in degrees taken twice", "reading.positions:to_radians", "angle * PI_NODE / «180 → 90»", SECOND,
+         "xx, yy, zz, «xy, xz → xz, xy», yz = values", "um/patu655_tree/input.dat"),
+        ("angles in degrees taken twice", "reading.positions:to_radians", "angle * PI_NODE / «180 → 90»",
          "um/double_pendulum/input.dat"),
         ("second point of a joint added in place of taken back", "reading.joints:_one_degree",
-         "(«-ro2[0], -ro2[1], -ro2[2] → ro2[0], ro2[1], ro2[2]»)", SECOND, "um/suspension/input.dat"),
-        owner="reader",
+         "(«-ro2[0], -ro2[1], -ro2[2] → ro2[0], ro2[1], ro2[2]»)", "um/suspension/input.dat"),
     ),
 }  # fmt: skip
 #: Of all formats.
@@ -73,7 +73,7 @@ def _table(format: str, *rows: tuple[str, str, str, str]) -> tuple[Watched, ...]
         (f"{format.upper()}: {title}", place if place.startswith("shapes:") else f"{format}.{place}", change, fixture)
         for title, place, change, fixture in rows
     )
-    return watched("converters", *((*row[:3], SECOND, f"{format}/{row[3]}") for row in told), owner="reader")
+    return _reader("converters", SECOND, *((*row[:3], f"{format}/{row[3]}") for row in told))
 
 
 URDF = _table(
@@ -199,49 +199,46 @@ SDF = _table(
 ROBOTS = (*URDF, *MJCF, *SDF)
 
 #: One of each format and one of shared code, each tried by a test of its own.
-FIRST = watched(
-    "",
-    ("MBSD: y and z exchanged", "converters.mbsd.reading.bodies:",
-     "zip('ijklmnuvwxyz', '«xyz → xzy»' * 4, strict=True)", MAXIMAL, GIMBAL),
+FIRST = _reader(
+    "", SECOND,
     ("ТП: sign of products of inertia", "converters.tp.masses:_tensor",
-     "_value(table, row, key)« →  * (-1 if key in MOMENTS[3:] else 1)»", SECOND, "tp/angular.tp.csv"),
-    ("UM: another g", "converters.um.reading.bodies:", "number('«9.81 → 9.8»')", SECOND, "um/manipulator/input.dat"),
+     "_value(table, row, key)« →  * (-1 if key in MOMENTS[3:] else 1)»", "tp/angular.tp.csv"),
+    ("UM: another g", "converters.um.reading.bodies:", "number('«9.81 → 9.8»')", "um/manipulator/input.dat"),
     ("axes: y and z exchanged where a model is built", "model.transformation:",
-     "{'x': X, 'y': «Y, 'z': Z → Z, 'z': Y»}", SECOND, GIMBAL),
-    owner="reader",
+     "{'x': X, 'y': «Y, 'z': Z → Z, 'z': Y»}", GIMBAL),
+) + _reader(
+    "", MAXIMAL,
+    ("MBSD: y and z exchanged", "converters.mbsd.reading.bodies:",
+     "zip('ijklmnuvwxyz', '«xyz → xzy»' * 4, strict=True)", GIMBAL),
 ) + URDF[:1]  # fmt: skip
 
-FAULTS: tuple[Watched, ...] = (
-    *FIRST,
-    *(row for rows in SHOWN.values() for row in rows),
-    *ROBOTS[1:],
-    *watched(
-        "",
-        # readers
-        ("MBSD: gravity of a planar text along z", "converters.mbsd.reading.bodies:_direction",
-         "'-«y → z»' if letters <= PLANAR else '-z'", MAXIMAL, "mbsd/double_pendulum.mbsd"),
-        ("MBSD: a rate for an initial position", "converters.mbsd.reading.bodies:_coordinate",
-         "Coordinate(name, «position, velocity → velocity, position»)", SECOND, GIMBAL),
-        ("MBSD: second point of a spring on the first body", "converters.mbsd.reading.bodies:read_links",
-         "Point(link.«second → first», _point(scope, link.right, place))", MAXIMAL, SPRINGS),
-        ("MBSD: frame of a closure at the body", "converters.mbsd.reading.bodies:read_links",
-         "Frame(link.second«, _frame(scope, link.right, place) → »)", SECOND, "mbsd/four_bar.mbsd", 0),
-        ("ТП: gravity upwards", "converters.tp.rows:", "(ZERO, «- → »ONE, ZERO)", MAXIMAL, "tp/leg.tp.csv"),
-        ("ТП: a joint against its axis", "converters.tp.reader:_joint", "number(« → -»row.axis.sign)", SECOND,
-         "tp/cylindrical.tp.csv"),
-        ("UM: turns of 6dof about x, y, z whatever is said", "converters.um.reading.joints:_angle_axes",
-         "«''.join(('xyz'[int(digit) - 1] for digit in digits)) → 'xyz'»", SECOND, "um/platform/input.dat"),
-        ("UM: joint of e2 not carried to e1", "converters.um.reading.joints:_smallest_rotation",
-         "[«UmStep('rotation', normal, angle) → »]", MAXIMAL, "um/six_legs/input.dat"),
-        # what readers build models with
-        ("parallel axes: sign, where a tensor is read", "model.body:Inertia.about_origin",
-         "(a «- → +» p for a, p in zip(tensor(about), point_tensor(m, c), strict=True))", SECOND, GIMBAL),
-        ("formulas: a difference read as a sum", "model.expressions.formula:_value",
-         "add(args[0], «neg(args[1]) → args[1]»)", SECOND, CRANE),
-        ("formulas: base and exponent exchanged", "model.expressions.formula:_value",
-         "power(«args[0], args[1] → args[1], args[0]»)", SECOND, SPRINGS),
-        ("a minus before an axis is not seen", "model.transformation:_axis",
-         "(«-x, -y, -z → x, y, z») if axis.startswith('-') else (x, y, z)", MAXIMAL, BRANCHED),
-        owner="reader",
-    ),
+FAULTS = FIRST + sum(SHOWN.values(), ROBOTS[1:]) + _reader(
+    "", MAXIMAL,
+    ("MBSD: gravity of a planar text along z", "converters.mbsd.reading.bodies:_direction",
+     "'-«y → z»' if letters <= PLANAR else '-z'", "mbsd/double_pendulum.mbsd"),
+    ("MBSD: second point of a spring on the first body", "converters.mbsd.reading.bodies:read_links",
+     "Point(link.«second → first», _point(scope, link.right, place))", SPRINGS),
+    ("ТП: gravity upwards", "converters.tp.rows:", "(ZERO, «- → »ONE, ZERO)", "tp/leg.tp.csv"),
+    ("UM: joint of e2 not carried to e1", "converters.um.reading.joints:_smallest_rotation",
+     "[«UmStep('rotation', normal, angle) → »]", "um/six_legs/input.dat"),
+    # what readers build models with
+    ("a minus before an axis is not seen", "model.transformation:_axis",
+     "(«-x, -y, -z → x, y, z») if axis.startswith('-') else (x, y, z)", BRANCHED),
+) + _reader(
+    "", SECOND,
+    ("MBSD: a rate for an initial position", "converters.mbsd.reading.bodies:_coordinate",
+     "Coordinate(name, «position, velocity → velocity, position»)", GIMBAL),
+    ("MBSD: frame of a closure at the body", "converters.mbsd.reading.bodies:read_links",
+     "Frame(link.second«, _frame(scope, link.right, place) → »)", "mbsd/four_bar.mbsd", 0),
+    ("ТП: a joint against its axis", "converters.tp.reader:_joint", "number(« → -»row.axis.sign)",
+     "tp/cylindrical.tp.csv"),
+    ("UM: turns of 6dof about x, y, z whatever is said", "converters.um.reading.joints:_angle_axes",
+     "«''.join(('xyz'[int(digit) - 1] for digit in digits)) → 'xyz'»", "um/platform/input.dat"),
+    # what readers build models with
+    ("parallel axes: sign, where a tensor is read", "model.body:Inertia.about_origin",
+     "(a «- → +» p for a, p in zip(tensor(about), point_tensor(m, c), strict=True))", GIMBAL),
+    ("formulas: a difference read as a sum", "model.expressions.formula:_value",
+     "add(args[0], «neg(args[1]) → args[1]»)", CRANE),
+    ("formulas: base and exponent exchanged", "model.expressions.formula:_value",
+     "power(«args[0], args[1] → args[1], args[0]»)", SPRINGS),
 )  # fmt: skip
