@@ -23,8 +23,8 @@ from mbconcord.model.expressions import (
     undefined_functions,
 )
 from mbconcord.model.expressions.text import decimal
+from mbconcord.model.expressions.traversal import in_order
 from mbconcord.model.functions import Definitions
-from mbconcord.model.order import in_order
 
 #: Digits of computations whose result is rounded to the double that is written.
 DIGITS = 40

@@ -13,9 +13,8 @@ from .diagnostics import NumbersError, error
 from .expressions import TIME, Expression, derivative, number, substitute, symbol, symbols, undefined_functions
 from .expressions.calculus import rebuild
 from .expressions.node import ADD, MUL, NEG
-from .expressions.traversal import Below, count_nodes
+from .expressions.traversal import Below, count_nodes, in_order
 from .limits import DEFINED_OPERATIONS, format_names
-from .order import in_order
 from .transformation import Constant, Prescribed
 
 if TYPE_CHECKING:

@@ -29,10 +29,10 @@ from .expressions import (
     symbols,
     undefined_functions,
 )
+from .expressions.traversal import in_order
 from .functions import Definitions, define
 from .numerals import UNIT, UNIT_NAMES
 from .omission import Omission, watchable
-from .order import in_order
 from .state import State
 from .system import System
 

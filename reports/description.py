@@ -135,6 +135,15 @@ def units(system: System) -> dict[str, str]:
     return dict.fromkeys(system.coordinate_names, "-") | dict.fromkeys(modal, "m") | found
 
 
+def in_units(system: System, *more: str) -> str:
+    """Write the coordinates with their units: ``z1, z2 in rad; s in m``; ``more`` texts follow."""
+    unit_of = units(system)
+    known = [unit_of.get(name, "") for name in system.coordinate_names]
+    pairs = list(zip(system.coordinate_names, known, strict=True))
+    groups = (", ".join(name for name, own in pairs if own == unit) + f" in {unit}" for unit in dict.fromkeys(known))
+    return "; ".join([*groups, *more])
+
+
 def joints_in_source(system: System) -> dict[str, str]:
     """Map coordinates to joints of the source program, with the line of the joint if known: ``FL.hip (rv)``."""
     found = {}

@@ -13,6 +13,7 @@ from itertools import count
 from typing import Any
 
 from mbconcord.api.assemble import Assembled, AssembleRequest, assemble
+from mbconcord.reports.description import in_units
 from mbconcord.reports.part import dumps
 from mbconcord.reports.table import table
 from mbconcord.simulation.keeping import AssemblyError
@@ -41,7 +42,6 @@ from .output import (
 )
 from .source import add_file, load
 from .tables.expected import expect_assembled, read_assembled
-from .tables.units import in_units
 
 HEADERS = ("coordinate", "position", "moved by", "rate", "changed by")
 

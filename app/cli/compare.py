@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from mbconcord.api.compare import CompareRequest, Comparison, compare, comparison_code
+from mbconcord.api.compare import CompareRequest, Comparison, compare, comparison_code, describe_sameness
 from mbconcord.certificate.pair import compare_certificates, is_certificate
 from mbconcord.converters import registry
 from mbconcord.converters.format import StateFile
@@ -30,7 +30,6 @@ from .options.shared import pairs
 from .output import add_detail, least, print_json, say, tell
 from .source import add_allowed, read_pair, split_reading
 from .tables.expected import judge_sides, read_compared, read_why
-from .tables.units import print_verification, verification
 
 #: Seconds after which the search for causes stops.
 WHY_SECONDS = 60.0
@@ -103,12 +102,12 @@ def run(arguments: argparse.Namespace) -> int:
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in found.warnings]}
         text = print_json(
             head
-            | with_evidence("compare", verification(found), with_constraints(a.system, "quantity"))
+            | with_evidence("compare", found.to_json(), with_constraints(a.system, "quantity"))
             | ({"why": answer.to_json()} if answer else {})
         )
         wrong += contradict([read_compared(found, answer, text)], "compare")
     else:
-        print_verification(found, a.system, "compare", brief=arguments.quiet)
+        say(found.headline if arguments.quiet else describe_sameness(found, a.system, "compare"))
         if answer and (text := str(answer)):
             say(text)
             wrong += contradict([read_why(answer, text)], "why")
@@ -126,7 +125,7 @@ def _compare_readings(arguments: argparse.Namespace, request: CompareRequest, li
         answer = found.why(limit) if arguments.why else None
         codes.append(comparison_code(found))
         if arguments.json:
-            judged = with_evidence("compare", verification(found), with_constraints(a.system, "quantity"))
+            judged = with_evidence("compare", found.to_json(), with_constraints(a.system, "quantity"))
             rows[program] = judged | ({"why": answer.to_json()} if answer else {})
             continue
         said = found.headline.replace("not the same machine", "another machine", 1)

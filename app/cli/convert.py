@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from mbconcord.api.compare import describe_sameness
 from mbconcord.api.convert import ConvertRequest, convert
 from mbconcord.api.source import locate_errors
 from mbconcord.converters import registry
@@ -36,7 +37,6 @@ from .options.accepted import OMISSIONS, accepted_losses, add_accepted, add_acce
 from .options.numbers import add_seed, real
 from .output import add_detail, add_force, least, print_json, require_other, require_writable, say, tell, write_file
 from .source import add_file, load, read_physics
-from .tables.units import exit_code, print_verification, verification
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,8 +91,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.verify and code == SUCCESS:
         found = made.verify(arguments.out)
         if not arguments.json:
-            print_verification(found, source.system, "convert", brief=arguments.quiet, error=True)
-        code, report["verification"] = exit_code(found), verification(found)
+            say(found.headline if arguments.quiet else describe_sameness(found, source.system, "convert"), error=True)
+        code = DISAGREEMENT if found.verdict == "disagrees" else SUCCESS if found.stands else NOT_CHECKED
+        report["verification"] = found.to_json()
         report["refused"] = refused_by = made.open(arguments.out)
         if refused_by and code == SUCCESS:
             code = NOT_CHECKED

@@ -20,6 +20,7 @@ from mbconcord.api.equilibrium import WRITTEN, Equilibrium, EquilibriumRequest, 
 from mbconcord.api.tables import require_suffix
 from mbconcord.model.limits import count
 from mbconcord.model.system import System
+from mbconcord.reports.description import in_units
 from mbconcord.reports.part import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import UNJUDGED, NoEquilibriumError
@@ -37,7 +38,6 @@ from .options.shared import read_steady as read_given
 from .output import add_force, add_quiet, complain, print_json, require_other, require_writable, say, tell, with_head
 from .source import add_file, load
 from .tables.linear import describe_agreement, not_compared
-from .tables.units import in_units
 
 HEADERS = ("coordinate", "position", "moved by")
 

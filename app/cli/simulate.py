@@ -20,6 +20,7 @@ from mbconcord.api.tables import SUFFIXES, suffix_of
 from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.model.kinematics import MACHINE
 from mbconcord.model.limits import count as counted
+from mbconcord.reports.description import in_units
 from mbconcord.reports.table import table
 from mbconcord.simulation.motion.trajectory import IMPACTS, LOST, PACKAGES, PURPOSES, SLIP, TrajectoryRow
 from mbconcord.validation.judge.comparison import contradict
@@ -35,7 +36,6 @@ from .options.numbers import real
 from .options.shared import split_names
 from .output import add_force, add_quiet, print_json, require_other, require_writable, say, say_head, tell
 from .source import add_file, load
-from .tables.units import in_units
 from .terminal.screen import progress
 
 DRAWINGS = (".svg", ".html")

@@ -26,9 +26,8 @@ from mbconcord.model.expressions import (
     undefined_functions,
 )
 from mbconcord.model.expressions.calculus import Substitution
-from mbconcord.model.expressions.traversal import Below
+from mbconcord.model.expressions.traversal import Below, in_order
 from mbconcord.model.functions import Definitions
-from mbconcord.model.order import in_order
 from mbconcord.model.transformation import ElementaryTransformation, Vector
 from mbconcord.records import dataclass, field
 

@@ -77,10 +77,9 @@ from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import cuts
 from mbconcord.model.numbers import bind_states
 
-from .body import BodyTerms, Frames, place
+from .body import BodyTerms, Frames, MediumTerms, place
 from .carried import deep
 from .kinematics import NONE, Kinematics, carrier, cross, dot, minus, plus, times, to_body
-from .medium import MediumTerms
 
 if TYPE_CHECKING:
     from .constraints.motion import Solution

@@ -5,6 +5,8 @@ Sections of elastic bodies at their nodes: frames that bending and torsion carry
 A node is at ρ = r0 + Φ q in the body's axes, its section rotated by Exp(θ), θ = Ψ q. The possible displacements of the
 section gain a column for each mode, Φ_k of the node and J(θ) Ψ_k of the rotation; accelerations at q'' = 0 gain
 2 ω × Φ q' (origin) and ω × J θ' + d/dt(J) θ' (rotation).
+
+Modal coordinates are weights: δr of a point contains Σ φ_k δw_k, w_k modal coordinates or products of two.
 """
 
 from __future__ import annotations
@@ -13,13 +15,42 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import factorial
 
-from mbconcord.model import Body, ElasticNode, Point, System
+from mbconcord.model import Body, ElasticModes, ElasticNode, Point, System
 from mbconcord.model.elastic import Matrix
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, as_expression, cos, derivative, rate, sin, symbol
 from mbconcord.model.transformation import ElementaryTransformation, Prescribed
 from mbconcord.records import dataclass, field, replace
 
-from .weights import weights
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Factors of the displacements of an elastic body's points other than r0.
+
+    ``q``, ``v``: modal coordinates and products, and their rates; ``bias``: second rates at q'' = 0; ``slopes``:
+    derivatives by each modal coordinate.
+    """
+
+    q: list[Expression]
+    v: list[Expression]
+    bias: list[Expression]
+    slopes: list[list[Expression]]
+
+
+def weights(modes: ElasticModes) -> Weights:
+    """Build the weights of modes and of the products that move points."""
+    names, pairs, two = modes.coordinates, modes.products, as_expression(2)
+    slopes = [
+        [ONE if name == n else ZERO for n in names]
+        + [(symbol(b) if name == a else ZERO) + (symbol(a) if name == b else ZERO) for a, b in pairs]
+        for name in names
+    ]
+    return Weights(
+        [*map(symbol, names), *(symbol(a) * symbol(b) for a, b in pairs)],
+        [*map(rate, names), *(rate(a) * symbol(b) + symbol(a) * rate(b) for a, b in pairs)],
+        [*(ZERO for _ in names), *(two * rate(a) * rate(b) for a, b in pairs)],
+        slopes,
+    )
+
 
 Triple = tuple[Expression, Expression, Expression]
 Rows = tuple[Triple, Triple, Triple]

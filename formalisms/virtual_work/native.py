@@ -30,12 +30,14 @@ from .body import (
     BodyTerms,
     Frames,
     Inertial,
+    MediumTerms,
     Row,
     acting,
     add_shares,
     at_nodes,
     forces,
     inertial,
+    medium,
     row,
     terms,
     together,
@@ -43,7 +45,6 @@ from .body import (
     wheels,
 )
 from .kinematics import Kinematics
-from .medium import MediumTerms, medium
 
 if TYPE_CHECKING:
     from .soft import Bent

@@ -22,8 +22,7 @@ from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression, ra
 from mbconcord.records import dataclass
 
 from .body import Acting, BodyTerms, Inertial, acting, add_shares
-from .kinematics import NONE, Kinematics, Rows, Triple, cross, dot, minus, plus, times, to_body, to_world
-from .weights import weights
+from .kinematics import NONE, Kinematics, Rows, Triple, cross, dot, minus, plus, times, to_body, to_world, weights
 
 #: Force, moment about the origin, and forces along the modes.
 Forces = tuple[Triple, Triple, tuple[Expression, ...]]

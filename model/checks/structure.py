@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from ..constraint import FrameCoincidence, Nonholonomic, PointCoincidence, Rod
 from ..diagnostics import Diagnostic, error
 from ..expressions import symbols, topological
+from ..expressions.traversal import in_order
 from ..force import HERE, Bipolar, Bushing, JointEffort, Point, PointForce, Torsion, Wrench
 from ..limits import NESTED_CALLS, format_names, too_many
-from ..order import in_order
 from ..transformation import Constant, Mapped
 from .model import Model
 from .scope import scopes

@@ -18,7 +18,7 @@ from ..judge.kinematics import TreeKinematics, takes
 from ..judge.motion import Array
 from ..judge.trial import Trial
 from ..witnesses.sums.joint_forces import compare_joint_forces, draw_joint, draw_openers, may_open
-from . import changed_units, energies, fields, power_balance, reinsertion, same_motion
+from . import changed_units, energies, fields, reinsertion, same_motion
 from .claim import DIRECTLY, Claim, claim_direct_evaluation, compare_against, not_checked
 from .derived import derivatives
 
@@ -132,11 +132,11 @@ ALL: tuple[Claim, ...] = (
     Claim("gravity_potential", energies.GRAVITY_POTENTIAL, energies.gravity_potential),
     Claim("static_moments", STATIC_MOMENTS, static_moments),
     Claim("joint_forces", IN_JOINTS, joint_forces),
-    Claim("power_balance", power_balance.SENTENCE, power_balance.claim),
+    Claim("power_balance", energies.POWER_BALANCE, energies.power_balance),
     Claim("forward_inverse", reinsertion.FORWARD_INVERSE, reinsertion.forward_inverse),
     Claim("reinsertion", reinsertion.SENTENCE, reinsertion.claim),
     Claim("reinsertion_once", reinsertion.REINSERTION_ONCE, reinsertion.reinsertion_once),
-    Claim("passivity", power_balance.PASSIVITY, power_balance.passivity),
+    Claim("passivity", energies.PASSIVITY, energies.passivity),
     Claim("direct_evaluation", DIRECTLY, claim_direct_evaluation),
     Claim("permuted_bodies", same_motion.PERMUTED_BODIES, same_motion.permuted_bodies),
     Claim("welded_bodies", same_motion.WELDED_BODIES, same_motion.welded_bodies),

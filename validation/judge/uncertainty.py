@@ -20,10 +20,10 @@ from mbconcord.model.expressions import Expression, substitute, symbol, symbols,
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import Levels, levels
 from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.traversal import generations
 from mbconcord.model.functions import Definitions
 from mbconcord.model.naming import Namer
 from mbconcord.model.numbers import bind_states
-from mbconcord.model.order import generations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace

@@ -9,11 +9,10 @@ import numpy as np
 
 from mbconcord.api.linearize import Linearization, RootLocus, StateSpace
 from mbconcord.model.system import System
+from mbconcord.reports.description import in_units
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.relative import RelativeMotion
 from mbconcord.validation.judge.evidence import Comparison, verdict
-
-from .units import in_units
 
 #: Matrices with more rows are not printed.
 LARGEST: Final = 8

@@ -18,8 +18,8 @@ from ..layout import shapes
 from ..tree import UmBlock
 from .bodies import UmMoving
 from .expressions import UnrepresentableError
+from .images import FRAME, section
 from .links import UmLink, find_end
-from .positions import FRAME, section
 from .reading import EXTERNAL, Thing, UmReading
 
 LINEAR = ("f0", "k", "l0", "d", "q", "w", "a")

@@ -12,7 +12,7 @@ from mbconcord.model.transformation import Constant, Kind, Variable, Vector
 from mbconcord.records import dataclass, replace
 
 from ..tree import Attribute, UmBlock
-from .positions import FRAME, frame, to_radians
+from .images import FRAME, frame, to_radians
 from .reading import BASE, Thing, UmReading
 
 #: Types of joints that files seen have.

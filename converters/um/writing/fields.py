@@ -24,8 +24,8 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.printer import ATOM, Form, Piece, Printer
 from mbconcord.model.expressions.text import TextStyle
+from mbconcord.model.expressions.traversal import in_order
 from mbconcord.model.functions import Definitions
-from mbconcord.model.order import in_order
 
 from ..tree import Attribute, UmBlock
 from .names import UmNames

@@ -188,7 +188,7 @@ MORE = _printed(
      "multipliers[:, i« →  - 1»]", f"{MOVED} --json"),
     ("a column of energies for all of them", "simulation.motion.trajectory:Trajectory._columns",
      "«getattr(row, name) → row.potential»", TABLE),
-    ("units of other coordinates", "cli.tables.units:in_units", "own «== → !=» unit", MOVED),
+    ("units of other coordinates", "reports.description:in_units", "own «== → !=» unit", MOVED),
     ("rest that is not proved", "simulation.linear.steady:motion_through", "SteadyMotion(«True → False», True, True)",
      HANGING),
     ("equilibrium where forces do not balance", "simulation.linear.linearised:Linearised.equilibrium",

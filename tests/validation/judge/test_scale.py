@@ -28,7 +28,7 @@ from mbconcord.model.body import tensor
 from mbconcord.model.expressions import TIME, as_expression, symbol
 from mbconcord.model.force import Force
 from mbconcord.model.transformation import vector
-from mbconcord.validation.claims.power_balance import inertia_power
+from mbconcord.validation.claims.energies import inertia_power
 from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.scale import Scales, mass_matrix, scales
 from mbconcord.validation.judge.states import draw
