@@ -10,7 +10,8 @@ import pytest
 
 from laboratory.bench.reading import chain
 from mbconcord.cli import COMMANDS, Command
-from mbconcord.cli.campaign import ACTIONS, random_models
+from mbconcord.cli.campaign import ACTIONS
+from mbconcord.cli.campaign.run import MOST as EXPLORED
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.limits import CHECKED_MATRICES, CHECKED_STATES, LARGE_STATES, PROCESSES, SEED, cut
 from mbconcord.validation.check import check
@@ -24,7 +25,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return runner(capsys, monkeypatch, tmp_path)
 
 
-EXPLORED = random_models.MOST
 #: command, option -> least and most
 BOUNDED = {
     ("check", "--states"): (1, CHECKED_STATES),

@@ -19,8 +19,7 @@ from mbconcord.validation.many.campaign.row import CampaignRun
 from .. import DISAGREEMENT, SUCCESS
 from ..options.shared import add_cluster, join_cluster
 from ..output import print_json, require_writable, say, tell, write_file
-from . import files
-from .random_models import findings_json, require_page, say_facts
+from .run import findings_json, report_files, require_form, require_page, say_facts
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,10 +58,10 @@ def run(arguments: argparse.Namespace) -> int:
             fleet.require_form(arguments.report)
         return fleet.report(arguments, Fleet(path), CampaignRun(0.0, 0))
     if arguments.report:
-        files.require_form(arguments.report)
+        require_form(arguments.report)
         require_writable(arguments.report)
     if kind == "corpus":
-        return files.report(arguments, Corpus(path), CampaignRun(0.0, 0))
+        return report_files(arguments, Corpus(path), CampaignRun(0.0, 0))
     return _random(arguments, path)
 
 
