@@ -9,7 +9,7 @@ This does not test the equations themselves, which a check compares.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Any, Final
@@ -20,7 +20,7 @@ from mbconcord.model.derivation import Nested, flatten, restore
 from mbconcord.model.derivatives import CHANGE
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, error
 from mbconcord.model.evaluation import Array, in_blocks
-from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
+from mbconcord.model.expressions import Arithmetic, ExpressionError, mpmath_arithmetic
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
@@ -70,7 +70,7 @@ TURNED_OFF: Final = not_compared("witness=False")
 def note_comparison(by: str, numbers: int, unsure: int = 0) -> Diagnostic:
     """Return a note on a comparison that was made: how many numbers agree, and how many of them have no error bound."""
     if numbers and unsure == numbers:
-        return not_compared(f"no number has a bound of its rounding at any of {len(POSITIONS)} states")
+        return not_compared(f"no number has a bound of its rounding at {len(POSITIONS)} states")
     left = f"; {unsure} of these have no bound there" if unsure else ""
     said = "1 number is" if numbers == 1 else f"{numbers} numbers are"
     said = f"{by}: {said} the interpreter's at {len(POSITIONS)} states, rounding apart{left}"
@@ -106,7 +106,11 @@ class Points(ABC):
     ----------
     values : value of every symbol, a float or an array (9,)
     count : number of states, 9
+    rows, bounds : numbers of all scalars in their order, and their error bounds, (m, 9) each
     """
+
+    rows: Array
+    bounds: Array
 
     def __init__(self, system: System, fixed: Collection[str] = ()) -> None:
         self.values = draw_values(system, fixed)
@@ -153,6 +157,22 @@ class Points(ABC):
         label = f"{quantity}[{', '.join(names)}]" if names else quantity
         raise self.disagreement(by, label, found[place], known[place], bounds[place], state)
 
+    def compare_rows(self, by: str, found: Array, labels: Sequence[str]) -> None:
+        """Compare numbers (m, 9) of all scalars, in order, with the interpreter's; ``labels`` name the scalars."""
+        place = find_farthest(found, self.rows, self.bounds)
+        if place is not None:
+            row, state = place
+            raise self.disagreement(by, labels[row], found[place], self.rows[place], self.bounds[place], state)
+
+    def compare_digits(
+        self, compute: Callable[[Mapping[str, float], Arithmetic], Iterable[Any]], labels: Sequence[str]
+    ) -> None:
+        """Compare the numbers at one state with those of :data:`DIGITS` digits that ``compute`` returns there."""
+        exact = self.rows.copy()
+        with suppress(ExpressionError):  # where some number does not exist, none is compared
+            exact[:, EXACT] = [float(x) for x in compute(self.values_at(EXACT), mpmath_arithmetic(DIGITS))]
+        self.compare_rows(f"arithmetic of {DIGITS} digits", exact, labels)
+
     def disagreement(
         self, by: str, label: str, found: float, known: float, bound: float, state: int
     ) -> DisagreementError:
@@ -168,12 +188,7 @@ class Points(ABC):
 
 
 class Interpreted(Points):
-    """Quantities by the interpreter, with bounds of their rounding.
-
-    Attributes
-    ----------
-    rows, bounds : numbers of all scalars in their order, and their error bounds, (m, 9) each
-    """
+    """Quantities by the interpreter, with bounds of their rounding."""
 
     def __init__(
         self, system: System, quantities: Mapping[str, Nested], lines: Program, fixed: Collection[str] = ()
@@ -184,11 +199,8 @@ class Interpreted(Points):
         places = iter(range(len(lines.outputs)))
         self.ranges = {name: [next(places) for _ in flatten(value)] for name, value in quantities.items()}
         self._places = {name: restore(quantities[name], iter(own)) for name, own in self.ranges.items()}
-        exact = self.rows.copy()
-        with suppress(ExpressionError):  # where some number does not exist, none is compared
-            exact[:, EXACT] = [float(x) for x in run(lines, self.values_at(EXACT), mpmath_arithmetic(DIGITS))]
-        labels = [*(name for name, own in self.ranges.items() for _ in own), *len(exact) * ("number",)]
-        self.compare_rows(f"arithmetic of {DIGITS} digits", exact, labels)
+        labels = [*(name for name, own in self.ranges.items() for _ in own), *len(self.rows) * ("number",)]
+        self.compare_digits(lambda at, digits: run(lines, at, digits), labels)
 
     def note(self, by: str) -> Diagnostic:
         """Return a note on the number of scalars compared, and of those without a bound."""
@@ -197,13 +209,6 @@ class Interpreted(Points):
     def has(self, quantity: str) -> bool:
         """Return whether the graph gives a quantity."""
         return quantity in self._places
-
-    def compare_rows(self, by: str, found: Array, labels: Sequence[str]) -> None:
-        """Compare numbers (m, 9) of all scalars, in order, with the interpreter's; ``labels`` name the scalars."""
-        place = find_farthest(found, self.rows, self.bounds)
-        if place is not None:
-            row, state = place
-            raise self.disagreement(by, labels[row], found[place], self.rows[place], self.bounds[place], state)
 
     def array(self, quantity: str) -> tuple[Array, Array]:
         """Return a regular quantity and its bounds, (9, …) each."""

@@ -134,6 +134,9 @@ def test_bounds_and_the_interpreter_are_compared_with_50_digits(
         mb.compile(ARM, formalism="lagrange", backend="numpy")
     with pytest.raises(DisagreementError, match=r"error: floats give .*, 40 digits .*; rounding explains"):
         mb.export(ARM, tmp_path, "M", formalism="lagrange")
+    links = mb.compile(PANDA, "inverse_dynamics", per_link=True, backend="numpy")
+    with pytest.raises(DisagreementError, match=r"inverse_dynamics\[\w+\]: error: arithmetic of 50 digits gives"):
+        links(*[[[0.1] * 9]] * 2, a=[[0.1] * 9])
     monkeypatch.undo()
     honest = interpreted.in_blocks
     monkeypatch.setattr(interpreted, "in_blocks", lambda *given: honest(*given) * (1 + 1e-12))
@@ -147,6 +150,11 @@ def test_what_is_not_compared_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr(links_witness, "MOST", 3)
     found = mb.compile(PANDA, "inverse_dynamics", per_link=True)
     assert "9 links" in found.witness.message and found.witness in found.warnings
+    monkeypatch.undo()
+    chain = mb.read(text=" > ".join(["z i1 $1", "x i1 $1"] * 150) + " g-y", format="mbsd")
+    long = mb.compile(chain, "inverse_dynamics", per_link=True, backend="numpy")
+    long(*[[[0.1] * 300]] * 2, a=[[0.1] * 300])
+    assert long.witness.message.endswith("299 of these have no bound there")
     assert "witness=False" in mb.export(PENDULUM, tmp_path, "M", witness=False).witness.message
     assert mb.compile(PENDULUM).warnings == ()
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -16,10 +16,11 @@ from mbconcord.model.derivatives import ALONG, CHANGE
 from mbconcord.model.derivatives import inverse_dynamics as derive_inverse
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, error
 from mbconcord.model.evaluation import Array
-from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithmetic
+from mbconcord.model.expressions import Arithmetic, ExpressionError, evaluate, mpmath_arithmetic
 from mbconcord.model.expressions.bounds import run_bounds
+from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import Levels, levels
-from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.program import Program, program
 from mbconcord.model.functions import define
 from mbconcord.model.mixed import find_imposed_accelerations, free
 from mbconcord.model.recursion import ACCELERATION, AMOUNT, FIXED, RATE, Recursion, carrier, number_of, own
@@ -57,12 +58,18 @@ class InterpretedLinks(Points):
 
     def __init__(self, function: LinkFunction) -> None:
         super().__init__(function.system)
-        forces, bounds = self._interpret(function)
-        self._found = forces.T, bounds.T
+        self._function = function
+        self.rows, self.bounds = self._interpret(self.values, _run_with_bounds, np.zeros(self.count))
+        one = np.zeros(1, dtype=object)
+        self.compare_digits(
+            lambda at, digits: self._interpret(at, partial(_run_in_digits, digits), one)[0, :, 0],
+            [f"inverse_dynamics[{name}]" for name in self.coordinates],
+        )
 
     def note(self, by: str) -> Diagnostic:
-        """Return a note on the comparison that was made."""
-        return note_comparison(by, len(self._found[0].T), int((~np.isfinite(self._found[1])).all(axis=0).sum()))
+        """Return a note on the comparison; bounds beyond the largest force, at most of the states, are none."""
+        blind = (self.bounds > np.abs(self.rows).max(axis=0, initial=0.0)).sum(axis=1) > self.count / 2
+        return note_comparison(by, len(self.rows), int(blind.sum()))
 
     def has(self, quantity: str) -> bool:
         """Return True: inverse dynamics is the only quantity that is compared here."""
@@ -70,15 +77,15 @@ class InterpretedLinks(Points):
 
     def array(self, quantity: str) -> tuple[Array, Array]:
         """Return inverse dynamics and its error bounds, (9, C) each."""
-        return self._found
+        return self.rows.T, self.bounds.T
 
-    def _interpret(self, function: LinkFunction) -> tuple[Array, Array]:
-        """Return the forces minus the efforts of drives, and their error bounds, (C, 9) each."""
-        recursion = function.layout.recursion
+    def _interpret(self, values: Mapping[str, Any], run_lines: Runner, zeros: Array) -> Array:
+        """Return the forces minus the efforts of drives, and their error bounds, (2, C, states), like ``zeros``."""
+        recursion = self._function.layout.recursion
         links = recursion.links
         formulas = [x for link in links for x in (*link.numbers, *(link.motion or ()))]
-        wanted = define([*recursion.ground.values(), *formulas, *recursion.efforts], function.system.functions)
-        taken = iter(zip(*run_bounds(levels(program(wanted)), self.values), strict=True))
+        wanted = define([*recursion.ground.values(), *formulas, *recursion.efforts], self._function.system.functions)
+        taken = run_lines(_plan_lines(wanted), {name: (x, 0.0) for name, x in values.items()})
         fixed = {slot: next(taken) for slot in recursion.ground}
         known = []
         for link in links:
@@ -87,42 +94,56 @@ class InterpretedLinks(Points):
                 motion = [next(taken) for _ in MOTION]
             else:
                 name = self.coordinates[link.coordinate]
-                motion = [(self.values[name + mark], 0.0) for mark in ("", "'", "''")]
+                motion = [(values[name + mark], 0.0) for mark in ("", "'", "''")]
             known.append(own_numbers | dict(zip(MOTION, motion, strict=True)))
         efforts = [*taken]
-        found = np.zeros((2, len(efforts), self.count))
-        for i, (force, off) in _walk(recursion, fixed, known):
-            found[:, i] = force, off
+        found = np.tile(zeros, (2, len(efforts), 1))
+        for i, number in _walk(recursion, fixed, known, run_lines):
+            found[0, i], found[1, i] = number
         for (value, bound), (effort, off) in zip(np.moveaxis(found, 1, 0), efforts, strict=True):
             bound += off + EPSILON * np.abs(value)
             value -= effort
-        return found[0], found[1]
+        return found
+
+
+#: A program, and its levels; a function that runs it at values of symbols and yields results, all with bounds.
+Lines = tuple[Program, Levels]
+Runner = Callable[[Lines, Mapping[str, Number]], Iterator[Number]]
+
+
+def _plan_lines(outputs: Iterable[Any]) -> Lines:
+    lines = program([*outputs])
+    return lines, levels(lines)
+
+
+def _run_with_bounds(lines: Lines, known: Mapping[str, Number]) -> Iterator[Number]:
+    values, bounds = ({name: known[name][k] for name in lines[1].symbols} for k in (0, 1))
+    return iter(zip(*run_bounds(lines[1], values, bounds), strict=True))
+
+
+def _run_in_digits(digits: Arithmetic, lines: Lines, known: Mapping[str, Number]) -> Iterator[Number]:
+    return ((x, 0.0) for x in run(lines[0], {name: x for name, (x, _) in known.items()}, digits))
 
 
 def _walk(
-    recursion: Recursion, fixed: Mapping[str, Number], known: Sequence[Mapping[str, Number]]
+    recursion: Recursion, fixed: Mapping[str, Number], known: Sequence[Mapping[str, Number]], run_lines: Runner
 ) -> Iterator[tuple[int, Number]]:
     """Run the recursion over the links; yield each coordinate's number and the force along it with its bound."""
     slots = recursion.slots
     memory = [dict.fromkeys(slots, NOTHING) for _ in range(len(known) + 1)]
     memory[FIXED] |= fixed
     names = [(own(slot).data, carrier(slot).data, slot) for slot in slots]
-
-    @cache
-    def plan(kind: int, turn: int) -> Levels:
-        return levels(program([*recursion.kinds[kind].steps[turn].results]))
-
+    lines = cache(lambda kind, turn: _plan_lines(recursion.kinds[kind].steps[turn].results))
     for turn, inward in enumerate(recursion.inward):
         order = range(len(known))
         for i in reversed(order) if inward else order:
             link = recursion.links[i]
-            step, lines = recursion.kinds[link.kind].steps[turn], plan(link.kind, turn)
+            step = recursion.kinds[link.kind].steps[turn]
             mine, below = memory[i], memory[link.carrier]
             given = {**known[i]}
             for here, there, slot in names:
                 given[here], given[there] = mine[slot], below[slot]
-            values = {name: given[name][0] for name in lines.symbols}
-            found = iter(zip(*run_bounds(lines, values, {name: given[name][1] for name in values}), strict=True))
+            found = run_lines(lines(link.kind, turn), given)
             mine |= {slot: next(found) for slot in step.own}
             below |= {slot: next(found) for slot in step.carrier}
             if step.force is not None and link.coordinate is not None:
