@@ -7,16 +7,18 @@ import subprocess
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 import mbconcord as mb
 from mbconcord.api.exporting import fmu
+from mbconcord.kernels.fmu import description
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, Parameter, System
 from mbconcord.model.expressions import symbol
 from mbconcord.model.omission import Omission
-from mbconcord.model.transformation import AXES, Variable, rotation, translation
+from mbconcord.model.transformation import AXES, Mapped, Variable, rotation, translation
 
 from ..cli.commands import Run, runner
 from ..hostile.test_names import NAMES
@@ -324,6 +326,40 @@ def test_the_test_of_the_built_fmu_sees_it(monkeypatch: pytest.MonkeyPatch, tmp_
     with pytest.raises(mb.MbconcordError, match="expected"):
         mb.export(model, tmp_path / "x.fmu", formalism="newton_euler")
     assert not (tmp_path / "x.fmu").exists()
+
+
+UNITS = description.UNITS
+#: Wrong units, names and starts in the description.
+MISWRITTEN: Mapping[str, tuple[str, Any]] = {
+    "N.m of N": ("UNITS", UNITS | {"N.m": UNITS["N"]}),
+    "a factor": ("UNITS", UNITS | {"rad": {"rad": 1, "factor": 1000}}),
+    "efforts exchanged": ("EFFORTS", {"rad": "N", "m": "N.m"}),
+    "units exchanged": ("units", lambda system: {"a": "m", "b": "rad"}),
+    "names exchanged": ("name_variables", lambda names: description.name_variables([*names][::-1])),
+    "starts doubled": ("FmuVariable", lambda *x: description.FmuVariable(*x[:4], x[4] and 2 * x[4], x[5])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("fault", MISWRITTEN)
+def test_the_description_is_read_back(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: str, version: int
+) -> None:
+    """Units are written of turns, of slides, of what maps move (none), and of bodies that bend."""
+    place, wrong = MISWRITTEN[fault]
+    monkeypatch.setattr(description if place == "UNITS" else fmu, place, wrong)
+    model = mb.read(text="z(a) i(L) > x(b) $(m) j(0.1*t) g ; L=1, m=2", format="mbsd")
+    with pytest.raises(
+        mb.MbconcordError, match=r"modelDescription.xml: error: variable \d+ is .*, expected .*powers of"
+    ):
+        mb.export(model, tmp_path / "x.fmu", formalism="newton_euler", fmi=version)
+    assert not (tmp_path / "x.fmu").exists()
+
+
+def test_a_coordinate_that_a_map_bends_has_no_unit(tmp_path: Path) -> None:
+    joint = (translation("y", Mapped(symbol("s") ** 2)),)
+    mapped = System("mapped", (Coordinate("s", 0.4),), (), (), None, (Body("bar", None, joint, Inertia(2)),))
+    assert mb.export(mapped, tmp_path / "x.fmu", binary=False).quantities
 
 
 @needs_compiler

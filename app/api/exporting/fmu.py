@@ -7,10 +7,11 @@ import math
 import subprocess
 import tempfile
 import zipfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from xml.etree import ElementTree
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.c.library import Library
@@ -30,7 +31,15 @@ from mbconcord.model.coordinate import Parameter
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.derivatives import slopes
 from mbconcord.model.derivatives.dynamics import PARTS, factors
-from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, WriteError, among, error
+from mbconcord.model.diagnostics import (
+    Diagnostic,
+    DisagreementError,
+    FormalismError,
+    NumbersError,
+    WriteError,
+    among,
+    error,
+)
 from mbconcord.model.expressions import TIME, Expression, symbol, symbols, topological
 from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.expressions.text import short_text
@@ -52,6 +61,7 @@ from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.kinematics import has_motions
 
 from ..derivatives import derived_whole
+from ..interpreted import REMEDY, WITNESS
 from .library import compute_known_numbers, library
 from .self_test import SECONDS, find_compiler, run_self_test
 
@@ -64,6 +74,12 @@ VERSIONS: Final = (3, 2)
 KINDS, SHORTEST = {"me": "ModelExchange", "cs": "CoSimulation"}, 1e-9
 ENERGIES: Final = {"kinetic_energy": "kinetic", "potential_energy": "potential"}
 DERIVATIVES: Final = ("da_dq", "da_dv", "da_dtau")
+#: Powers of kg, m, s and rad in units of time and of energies.
+POWERS, SECOND, JOULE = ("kg", "m", "s", "rad"), (0, 0, 1, 0), (1, 2, -2, 0)
+#: Largest difference of a printed factor.
+CLOSE: Final = 1e-12
+#: Name of a variable, powers of its unit (none: no unit), and start; None: any.
+Written = tuple[str | None, tuple[float, ...] | None, float | None]
 #: Longest name of files and of the model; names of libraries are two letters longer.
 LONGEST: Final = 36
 #: Members of an archive bear no date of their own.
@@ -161,6 +177,7 @@ class Fmu:
         DisagreementError
             A number of the FMU differs from the known one.
         """
+        self._compare_description()
         made, name = self.whole, name_library(self.sources.name)
         known = (
             compute_known_numbers(self.system, made)
@@ -170,6 +187,41 @@ class Fmu:
         files: dict[str, str | bytes] = {**trial(made, known)}
         files |= self.sources.caller(made)
         return run_self_test(files | {name: self.binary[0]} if self.binary[0] else files, "fmu", self.binary[1])
+
+    def _compare_description(self) -> None:
+        """Compare names, units and starts of the variables, read back from the description, with those of the model."""
+        root = ElementTree.fromstring(self.texts["modelDescription.xml"])
+        units = {str(unit.get("name")): _read_unit(unit) for unit in root.iter("Unit")}
+        found: dict[str | None, Written] = {}
+        for x in root.iterfind("ModelVariables/*"):
+            real = x if self.sources.version == 3 else x[0]
+            start = real.get("start")
+            found[x.get("valueReference")] = x.get("name"), units.get(real.get("unit", ""), ()), start and float(start)
+        for place, known in enumerate(self._list_variables()):
+            own = found.get(str(place), (None, None, None))
+            if (own[0], own[2]) != (known[0] or own[0], known[2]) or known[1] not in (None, own[1]):
+                message = f"variable {place} is {own}, expected {known}: name, powers of {', '.join(POWERS)}, start"
+                raise DisagreementError(error(f"{WITNESS}/modelDescription.xml", message, REMEDY))
+
+    def _list_variables(self) -> Iterator[Written]:
+        """Yield the variables by their value references, from the model's joints; any unit of what maps alone move."""
+        made, system = self.sources, self.system
+        slides = {s.coordinate: int(s.is_translation) for body in system.bodies for s in body.joint}
+        slides |= {name: 1 for body in system.bodies for name in body.modal}
+        last, none = len(system.forces) - made.inputs, [None] * made.coordinates
+        pushed = {f.name: f.coordinate for f in system.forces[last:] if isinstance(f, JointEffort)}
+        yield "time", SECOND, None
+        starts = (made.start[: made.coordinates], made.start[made.coordinates :], none, none)
+        for name, order, of in zip(("q.{}", "v.{}", "der(q.{})", "der(v.{})"), (0, 1, 1, 2), starts, strict=True):
+            for c, start in zip(system.coordinate_names, of, strict=True):
+                unit = (0, slides[c], -order, 1 - slides[c]) if c in slides else None
+                yield _name_plainly(name, c), unit, start
+        for p, value in zip(self.whole.parameters, made.values, strict=True):
+            c = pushed.get(p, "") if p in pushed else None
+            unit = () if c is None else (1, 2 - slides[c], -2, 0) if c in slides else None
+            yield _name_plainly("parameter.{}" if c is None else "effort.{}", p if c is None else c), unit, value
+        for kind in made.libraries["energies"].results if "energies" in made.libraries else ():
+            yield f"energy.{ENERGIES[kind]}", JOULE, None
 
     def archive(self) -> bytes:
         """Return the archive as bytes, which are the same on every computer if it has no binary."""
@@ -345,13 +397,26 @@ def _name(
     ])  # fmt: skip
 
 
+def _name_plainly(form: str, label: str) -> str | None:
+    """Return the name of a variable; None where its label needs quotes."""
+    return form.format(label) if label.isascii() and label.isidentifier() else None
+
+
+def _read_unit(unit: ElementTree.Element) -> tuple[float, ...]:
+    """Return the powers of a unit's definition; NaN where it has a factor, an offset, or wrong degrees."""
+    base, shown = unit[0].attrib, [float(x.get("factor", "0")) for x in unit[1:]]
+    if {*base} - {*POWERS} or any(abs(math.radians(x) - 1) > CLOSE for x in shown):
+        return (math.nan,)
+    return tuple(int(base.get(x, "0")) for x in POWERS)
+
+
 def _describe(
     system: System, efforts: Mapping[str, str], parameters: Sequence[str], energies: Sequence[str],
     names: Sequence[str], start: Sequence[float], values: Sequence[float], fixed: Collection[str],
 ) -> list[FmuVariable]:  # fmt: skip
     """Describe the variables in the order of their value references; constraints depend on ``fixed`` parameters."""
     n, unit = len(system.coordinates), units(system)
-    unit_of = [(c, unit.get(c, "")) for c in system.coordinate_names]
+    unit_of = [(c, unit[c].strip("-")) for c in system.coordinate_names]
     kinds: list[tuple[tuple[str, str, str], str, str, float | None, int | None]] = []
     state, rate = ("output", "continuous", "exact"), ("local", "continuous", "calculated")
     kinds.append((("independent", "continuous", ""), "s", "time", None, None))
