@@ -7,6 +7,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,6 +111,58 @@ def test_a_point_that_is_drawn_elsewhere_is_seen(model: str) -> None:
     moved = b64encode((points + np.float32(0.01)).tobytes()).decode()
     wrong = head + BEGIN + field + f'"points":"{moved}"' + after.partition('"')[2]
     assert "disagrees" in {c.verdict for c in check_page(system, wrong, t, q, {})}
+
+
+def turn_view(found: dict[str, Any]) -> None:
+    found["axes"] = [found["axes"][i] for i in (1, 2, 0)]
+
+
+def lift_view(found: dict[str, Any]) -> None:
+    found["flat"] = not found["flat"]
+
+
+def lose_axis(found: dict[str, Any]) -> None:
+    next(j for j in found["joints"] if j[2] is not None)[2] = None
+
+
+def lose_closure(found: dict[str, Any]) -> None:
+    found["joints"] = [j for j in found["joints"] if j[0] != "closure"]
+
+
+def drive_joint(found: dict[str, Any]) -> None:
+    found["joints"][0][4] = 1
+
+
+def slide_joint(found: dict[str, Any]) -> None:
+    joint = found["joints"][0]
+    joint[0] = "rotation" if joint[0] == "translation" else "translation"
+
+
+def move_closure(found: dict[str, Any]) -> None:
+    found["fixed"].append([0.3, 0.0, 0.4])
+    next(j for j in found["joints"] if j[0] == "closure")[1] = -len(found["fixed"])
+
+
+@pytest.mark.parametrize(
+    ("model", "wrong"),
+    [
+        *((model, wrong) for model in ("mbsd/four_bar.mbsd", "mjcf/hopper.xml", "tp/polar.tp.csv", "sdf/press.sdf")
+          for wrong in (turn_view, lift_view, drive_joint, slide_joint)),
+        *(("mjcf/linkage.xml", wrong) for wrong in (lose_axis, lose_closure, move_closure)),
+        ("mjcf/hopper.xml", lose_axis), ("tp/polar.tp.csv", lose_axis), ("mbsd/four_bar.mbsd", lose_closure),
+        ("native/block_on_incline.mbs.json", turn_view),
+    ],
+)  # fmt: skip
+def test_another_view_and_other_joints_are_seen(model: str, wrong: Callable[[dict[str, Any]], None]) -> None:
+    """Tell a wrong plane, a joint drawn as a point or of another kind, a closure elsewhere; the rest agrees."""
+    system, t = mb.read(FIXTURES / model).system, np.linspace(0.0, 1.0, 4)
+    q = np.sin(np.outer(t + 1.0, np.arange(1, len(system.coordinates) + 1)))
+    head, _, rest = mb.animate(system, q, t=t).html.partition(BEGIN)
+    text, end, after = rest.partition("</script>")
+    found = json.loads(text)
+    wrong(found)
+    html = head + BEGIN + json.dumps(found) + end + after
+    assert "disagrees" in {c.verdict for c in check_page(system, html, t, q, {})}
 
 
 def test_frames_between_rows_are_not_checked_and_go_on_from_row_to_row(monkeypatch: pytest.MonkeyPatch) -> None:
