@@ -25,7 +25,7 @@ from mbconcord.validation.many.cluster.worker import Children
 from .. import command
 from ..faults.attempts import CALLED, called
 from ..faults.mutants import MECHANICS, Mutant, mutants
-from ..faults.tables.numbers import FAULTS
+from ..faults.tables.numbers import FAULTS, FILES, STANDING
 from ..runner.change import SourceChange, source_file
 from ..runner.change import run as run_changed
 from .places import WORDS
@@ -37,8 +37,20 @@ ROOMS: Final = ("simulation", "kernels", "reports.equations", "reports.animation
                 "reports.reactions", "validation.judge.exact.base_parameters", "validation.explain",
                 "converters.sdf.writing", "certificate.emit", "certificate.machine", "certificate.programs",
                 "validation.against.probes")  # fmt: skip
-#: Commands by which a mutant is tried: those of the seeded faults.
-COMMANDS: Final = tuple(dict.fromkeys(row.command for row in FAULTS))
+#: Files of the last commands, beside those of the seeded faults: a ball that bounces, slips and rolls, and a gait.
+FILES.update({"gait.csv": "t;support;q1;q2;q3\n0;1 2 3 4;0.2;0.5;0.7\n0.5;1 2 4;0.3;0.4;0.6\n", "ball.mbs.json":
+    """{"format": "mbconcord", "version": 1, "name": "ball", "gravity": {"value": 9.81, "direction": "-z"},
+    "coordinates": [{"name": "x", "velocity": 1}, {"name": "z", "position": 0.15}, {"name": "y"}], "bodies": [{"name":
+    "b", "parent": null, "joint": [{"translation": "x", "coordinate": "x"}, {"translation": "z", "coordinate": "z"},
+    {"rotation": "y", "coordinate": "y"}], "inertia": {"mass": 1, "tensor": [0, 0.004, 0, 0, 0, 0]}}], "contacts": [
+    {"kind": "contact", "name": "floor", "first": {"body": "b", "radius": 0.1}, "second": {"plane": {"normal": "z"}},
+    "normal": {"law": "rigid", "e": 0.4}, "friction": {"law": "coulomb", "mu": 0.3}}, {"kind": "stop", "name": "end",
+    "coordinate": "x", "normal": {"law": "rigid", "e": 0.5}, "upper": 0.2}]}"""})  # fmt: skip
+#: Commands by which a mutant is tried: those of the seeded faults, rigid contacts, and a gait.
+COMMANDS: Final = (
+    *dict.fromkeys(row.command for row in FAULTS), ("simulate", "ball.mbs.json", "--until", "0.4"),
+    (*STANDING.split(), "--gait", "gait.csv"),
+)  # fmt: skip
 #: So many commands are asked of one mutant; seconds of the processor for one.
 ASKED, SECONDS, SURVEY = 4, 20, 1200
 #: How a command ends with a mutant, the worst first.
