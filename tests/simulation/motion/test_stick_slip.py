@@ -63,6 +63,17 @@ def test_a_block_thrown_uphill_stays_or_slides_back(angle: float, word: str) -> 
     assert max(abs(row.balance) for row in found.found) < 1e-12
 
 
+def test_steps_rub_with_the_whole_cone_where_slips_have_one_way() -> None:
+    """A foot that strikes and slips moves on as the run says: its normal was taken for the second way to slip."""
+    made = mb.Mechanism("foot").gravity(z=-g).body("b", mass=1, inertia=(0.02,) * 3).slides("x", along="x", rate=1)
+    made = made.slides("z", along="z", start=0.15).turns("y", about="y", rate=2)
+    made = made.contact("foot", ("b", (0.1, 0, -0.1)), law="rigid", e="0.4", friction="coulomb", mu="0.3")
+    run = mb.simulate(made, 0.1, witness=False)
+    steps = stepping.step_motion(made.build(), mb.State(0.0, *({n: float(x) for n, x in zip("xzy", row, strict=True)}
+                                 for row in (run.q[0], run.v[0]))), 0.1, 500)  # fmt: skip
+    assert list_events(run, "impact") and np.abs(steps.q[-1] - run.q[-1]).max() < 5e-4
+
+
 def test_a_block_on_a_belt_slips_when_its_spring_says() -> None:
     made = mb.Mechanism("belt").gravity(z=-g).body("belt").slides("u", along="x", rate=1).drive("u", acceleration=0)
     made = made.body("b", mass=1).slides("x", along="x", rate=1).slides("z", along="z").effort("k", "x", "-10*x")

@@ -92,8 +92,9 @@ def _slip(
     J[:, list(c.moved)] += c.moves[0] - _skew(arm) @ c.turns[0]
     J[:, list(plane.moved)] -= plane.moves[0] - _skew(d + arm) @ plane.turns[0]
     u = (c.dr - plane.dr)[0] + np.cross(c.spin[0], arm) - np.cross(plane.spin[0], d + arm)
-    ways = np.linalg.svd(J - np.outer(normal, normal @ J))[0][:, :2].T
-    return ways @ (J - np.outer(normal, normal @ J)), ways @ u
+    across = np.eye(3) - np.outer(normal, normal)  # where slips have one way, the second may be the normal
+    ways = np.linalg.svd(across @ J)[0][:, :2].T @ across
+    return ways @ J, ways @ u
 
 
 def _skew(a: Array) -> Array:
