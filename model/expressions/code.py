@@ -325,7 +325,7 @@ _SCALAR_HEAD: Final = """from math import acos, asin, atan, atan2, cos, exp, fab
 
 
 def sign(a):
-    return float((a > 0) - (a < 0)) if a == a else a
+    return 1.0 if a > 0 else -1.0 if a < 0 else 0.0 if a == 0 else a
 """
 
 
@@ -415,7 +415,7 @@ def _declarations(lines: Program, functions: Mapping[str, str]) -> list[str]:
     found = {}
     for step in lines.steps:
         if step.op is FUN and step.node.data == "sign":
-            found["sign_of"] = "static double sign_of(double a)\n{\n    return (a > 0) - (a < 0);\n}\n\n"
+            found["sign_of"] = "static double sign_of(double a)\n{\n    return a > 0 ? 1 : a < 0 ? -1 : a * 0;\n}\n\n"
         elif step.op is CALL:
             count = len(step.args)
             kinds = ", ".join(["int"] * count + ["double"] * count)

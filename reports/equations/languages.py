@@ -161,9 +161,10 @@ class C99(Code):
         return ATOM, ["pow(", (base, 0), ", ", (exponent, 0), ")"]
 
     def function(self, name: str, args: Sequence[Expression]) -> Form:
-        """Write ``sign`` of x as ``((x > 0) - (x < 0))``."""
+        """Write ``sign`` of x as ``(x > 0 ? 1.0 : x < 0 ? -1.0 : x * 0.0)``: a double, and NaN of NaN."""
         if name == "sign":
-            return ATOM, ["((", (args[0], SUM), " > 0) - (", (args[0], SUM), " < 0))"]
+            x = args[0]
+            return ATOM, ["(", (x, SUM), " > 0 ? 1.0 : ", (x, SUM), " < 0 ? -1.0 : ", (x, ATOM), " * 0.0)"]
         return super().function(name, args)
 
 

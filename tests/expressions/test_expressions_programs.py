@@ -38,7 +38,9 @@ from mbconcord.model.expressions import (
     symbol,
 )
 from mbconcord.model.expressions.evaluate import run
+from mbconcord.model.expressions.printer import Printer
 from mbconcord.model.expressions.program import part_of, program
+from mbconcord.reports.equations.languages import C99
 
 from .bounds import EPS, MEANING, bound_of
 from .recipes import build, expressions, recipes
@@ -237,6 +239,21 @@ def test_c_code_of_every_function(tmp_path):
     out = (ctypes.c_double * len(outputs))()
     library.all((ctypes.c_double * 2)(*values.values()), out)
     assert list(out) == pytest.approx(evaluate(outputs, values), rel=4 * EPS)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler on this machine")
+def test_signs_in_c_are_doubles_and_nan_of_nan(tmp_path):
+    signs = [apply("sign", a), apply("sign", a) / apply("sign", b)]
+    listed = [f"    out[{i}] = {Printer(x, None, C99(str)).text()};\n" for i, x in enumerate(signs)]
+    taken = "    const double a = in[0], b = in[1];\n"
+    written = f"void listed(const double in[], double out[])\n{{\n{taken}{''.join(listed)}}}\n"
+    library = compiled_c([c99_source(signs, ["a", "b"], "all"), written], tmp_path)
+    for function in (library.all, library.listed):
+        for one, other in ((2.0, -3.0), (-0.5, 0.0), (0.0, 0.0), (np.nan, 1.0), (np.inf, -np.inf)):
+            out = (ctypes.c_double * 2)()
+            function((ctypes.c_double * 2)(one, other), out)
+            with np.errstate(all="ignore"):
+                assert np.array_equal(list(out), [np.sign(one), np.sign(one) / np.sign(other)], equal_nan=True)
 
 
 def test_shared_parts_are_temporaries_and_constants_are_folded():

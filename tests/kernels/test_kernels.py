@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,10 +22,12 @@ from mbconcord.model.expressions import (
     evaluate,
     evaluate_float,
     numpy_arithmetic,
+    python_source,
     scalar_source,
     sqrt,
     symbol,
 )
+from mbconcord.model.expressions.formula import parse_formula
 
 X, Y = symbol("x"), symbol("y")
 #: Formulas, and values of x and y at which they have no number.
@@ -50,6 +54,24 @@ def test_where_a_formula_has_no_number_the_others_have_theirs(formula: Expressio
     found, other = function([x, y])
     assert other == x + y
     assert not math.isfinite(found) and np.array_equal(found, expected, equal_nan=True)
+
+
+#: Functions of pieces, by hand.
+PIECES = {
+    "sign(x)": lambda x, y: (x > 0) - (x < 0), "abs(x)": lambda x, y: abs(x), "max(x, y)": max, "min(x, y)": min,
+    "clip(x, y, 3)": lambda x, y: min(3, max(x, y)), "step(x)": lambda x, y: ((x > 0) - (x < 0) + 1) / 2,
+    "where(x > y, x, 7)": lambda x, y: x if x > y else 7, "where(x >= y, x, 7)": lambda x, y: x if x >= y else 7,
+    "where(x < y, x, 7)": lambda x, y: x if x < y else 7, "where(x <= y, x, 7)": lambda x, y: x if x <= y else 7,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [float, int, np.float64, np.float32, np.int64, np.array])
+def test_functions_of_pieces_take_numbers_of_any_kind(kind: Callable[[int], object]) -> None:
+    namespace: dict[str, Any] = {}
+    exec(python_source([*map(parse_formula, PIECES)], ["x", "y"], "over_numpy"), namespace)
+    for function in (scalar([*map(parse_formula, PIECES)], ["x", "y"]), namespace["over_numpy"]):
+        for x, y in ((2, -1), (-1, 2), (0, 0), (5, 5), (-2, -2), (4, 0)):
+            assert list(function([kind(x), kind(y)])) == [by_hand(x, y) for by_hand in PIECES.values()]
 
 
 @pytest.mark.parametrize("quantities", [("M", "h"), ("acceleration",), ("inverse_dynamics",)])
