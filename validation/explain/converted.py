@@ -81,15 +81,17 @@ def find_converted(a: System, b: System, measure: Measure) -> UndoneCauses | Non
     stops = tuple(_list_unmoved(model, stage))
     if not found:
         return UndoneCauses(stops, (a, b), apart(pair)[1]) if stops else None
-    whole = _make(found, (model, stage))
-    least, most = apart(whole)
-    rests = [apart(_make([x for x in found if x is not one], (model, stage)))[0] for one in found]
-    right = [x for x, rest in zip(found, rests, strict=True) if rest > least + LESS * max(1.0, least)]
-    if not np.isfinite(least) or not (right or stops):
+    least, left = apart(_make(found, (model, stage)))
+    while found:  # one that brings them no nearer hides what the others do
+        rests = [apart(_make([x for x in found if x is not one], (model, stage))) for one in found]
+        at = min(range(len(found)), key=rests.__getitem__)
+        if rests[at][0] > least + LESS * max(1.0, least):
+            break
+        (least, left), found = rests[at], [x for x in found if x is not found[at]]
+    if not np.isfinite(least) or not (found or stops):
         return None
-    made = _make(right, (model, stage))
-    left = most if len(right) == len(found) else apart(made)[1]
-    return UndoneCauses((*(x.said for x in right), *stops), made[::-1] if turned else made, left)
+    made = _make(found, (model, stage))
+    return UndoneCauses((*(x.said for x in found), *stops), made[::-1] if turned else made, left)
 
 
 def _list_unmoved(model: System, stage: System) -> Iterator[str]:
@@ -123,31 +125,47 @@ def _name(names: Sequence[str]) -> str:
 # Texts: elements that a converter does not read, or reads otherwise.
 
 
+def _resolve(root: XmlElement, tag: str) -> Iterator[tuple[XmlElement, XmlElement, dict[str, str]]]:
+    """Yield the elements of MJCF bodies, each with its parent and its attributes, those of its classes included."""
+    known: dict[str, dict[str, str]] = {}
+    waiting = [(own, dict[str, str]()) for own in root.all("default")]
+    while waiting:
+        own, said = waiting.pop()
+        said = said | {key: value for e in own.all(tag) for key, value in e.attributes.items()}
+        known[own.attributes.get("class", "main")] = said
+        waiting += [(inner, said) for inner in own.all("default")]
+    bodies = [(own, "main") for own in root.all("worldbody")]
+    while bodies:
+        body, around = bodies.pop()
+        around = body.attributes.get("childclass", around)
+        for e in body.children:
+            if e.tag == tag:
+                yield body, e, known.get(e.attributes.get("class", around), {}) | e.attributes
+        bodies += [(e, around) for e in body.children if e.tag in ("body", "frame")]
+
+
 def _by_type(tag: str, kind: str, *keys: str) -> Callable[[XmlElement], list[str]]:
-    """Return a function that lists elements of a type; with ``keys``, those that have one of these attributes."""
+    """Return a function that lists elements of a type, but for those of mass 0, or with ``keys`` of which all are 0."""
     return lambda root: [
         e.attributes.get("name", tag)
-        for e in root.walk()
-        if e.tag == tag and e.attributes.get("type", "") == kind and (not keys or {*keys} & e.attributes.keys())
+        for _, e, said in _resolve(root, tag)
+        if said.get("type") == kind and any(said.get(key, "" if key == "mass" else "0") != "0" for key in keys)
     ]
 
 
-def _forget_of(kind: str, *keys: str) -> Callable[[XmlElement], None]:
+def _zero_of(kind: str, *keys: str) -> Callable[[XmlElement], None]:
     def take(root: XmlElement) -> None:
-        for e in root.walk():
-            if e.tag == "joint" and e.attributes.get("type", "") == kind:
-                for key in keys:
-                    e.attributes.pop(key, None)
+        for _, e, said in _resolve(root, "joint"):
+            if said.get("type") == kind:
+                e.attributes.update(dict.fromkeys(keys, "0"))  # else those of classes act
 
     return take
 
 
 def _drop_ellipsoids(root: XmlElement) -> None:
-    for e in root.walk():
-        e.content = [
-            c for c in e.content
-            if isinstance(c, str) or c.tag != "geom" or c.attributes.get("type") != "ellipsoid"
-        ]  # fmt: skip
+    for body, e, said in [*_resolve(root, "geom")]:
+        if said.get("type") == "ellipsoid":
+            body.content = [c for c in body.content if c is not e]
 
 
 def _list_framed(root: XmlElement) -> list[str]:
@@ -233,9 +251,10 @@ TextCause = tuple[str, Callable[[XmlElement], list[str]], str, Callable[[XmlElem
 NOT_READ: Final[tuple[TextCause, ...]] = (
     ("urdf", list_quaternions, "the converter does not read quat_xyzw", forget_attribute("origin", "quat_xyzw")),
     ("urdf", find_rotors, "the converter reads no rotors of transmissions", drop(INERTIA_OF_ROTOR)),
-    ("mjcf", _by_type("geom", "ellipsoid"), "the converter leaves out ellipsoids with their mass", _drop_ellipsoids),
+    ("mjcf", _by_type("geom", "ellipsoid", "mass"),
+     "the converter leaves out ellipsoids with their mass", _drop_ellipsoids),
     ("mjcf", _by_type("joint", "free", "damping", "armature"),
-     "the converter drops damping and armature of free joints", _forget_of("free", "damping", "armature")),
+     "the converter drops damping and armature of free joints", _zero_of("free", "damping", "armature")),
     ("mjcf", _list_framed, "the converter ignores the frame around a joint", _take_out_of_frames),
     ("mjcf", _list_of_geoms, 'the converter writes the <inertial> that inertiafromgeom="true" replaces',
      forget_attribute("compiler", "inertiafromgeom")),
@@ -244,7 +263,7 @@ NOT_READ: Final[tuple[TextCause, ...]] = (
     ("mjcf", _list_several, "the converter takes the first number alone of stiffness and damping", _keep_first),
     ("mjcf", _list_aligned, "the converter does not align free joints with principal axes", _forget_aligned),
     ("mjcf", _by_type("joint", "ball", "damping", "stiffness"),
-     "damping and stiffness of ball joints are not in the stage", _forget_of("ball", "damping", "stiffness")),
+     "damping and stiffness of ball joints are not in the stage", _zero_of("ball", "damping", "stiffness")),
 )  # fmt: skip
 
 
@@ -374,10 +393,11 @@ def _unsaid(model: System, stage: System) -> Iterator[UndoneCause]:
     kept = stage.metadata.get(STAGE)
     shapes = json.loads(str(kept[0])).get("shapes", {}) if isinstance(kept, Sequence) else {}
     own, found = {body.name: body for body in model.bodies}, dict[str, dict[str, Inertia]]()
+    links = not any(key.startswith("mjcf:") for key in model.metadata)
     for name, facts in shapes.items():
         if name not in own or own[name].modal:
             continue
-        for said, inertia in _correct(own[name], stage.body(name).inertia, facts):
+        for said, inertia in _correct(own[name], stage.body(name).inertia, facts, links):
             if _same(_numbers(inertia), _numbers(own[name].inertia)):
                 found.setdefault(said, {})[name] = inertia
                 break
@@ -386,11 +406,14 @@ def _unsaid(model: System, stage: System) -> Iterator[UndoneCause]:
         yield UndoneCause(words, lambda a, b, new=new: (a, _with(b, new)))  # type: ignore[misc]
 
 
-def _correct(own: Body, there: Inertia, facts: Mapping[str, Any]) -> Iterator[tuple[str, Inertia]]:
-    """Yield corrected inertias of a body in the stage, each with a description, in which ``{}`` is the body's name."""
+def _correct(own: Body, there: Inertia, facts: Mapping[str, Any], links: bool) -> Iterator[tuple[str, Inertia]]:
+    """Yield corrected inertias of a body in the stage, each with a description, in which ``{}`` is the body's name.
+
+    Of ``links``, which are not of an MJCF, shapes have no mass.
+    """
     unsaid, bare = facts["unsaid"], facts["bare"]
     if "mass" in unsaid:
-        if not own.inertia.mass and bare:
+        if links and not own.inertia.mass and bare:
             said = f"the mass of its collision shape at 1000 kg/m³, {bare[0]:.6g} kg"
             yield f"the converter gave {{}}, which has no mass, {said}", _without_mass(own.inertia, there)
         if bare:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +13,12 @@ import mbconcord
 from mbconcord.converters import registry
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS
+from mbconcord.converters.floats import real
 from mbconcord.converters.usd.reader import read_facts
 from mbconcord.converters.usd.writer import UsdModel
 from mbconcord.model import System
 from mbconcord.validation.explain import Causes, why
+from mbconcord.validation.explain.converted import find_converted
 
 Prims = dict[str, dict[str, Any]]
 INERTIAL = '<inertial><origin xyz="0.1 0 0"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04"/></inertial>'
@@ -228,6 +231,8 @@ ROTOR = (
     '<drake:gear_ratio value="20"/></actuator></transmission>'
 )
 EQUATION = '<equality><joint name="held" joint1="k" polycoef="0.2 0 0 0 0"/></equality>'
+ROUND = '<default><default class="round"><geom type="ellipsoid"/></default></default>'
+DAMPED = '<default><joint damping="0.3"/></default>'
 MOTOR = '<actuator><motor name="m" joint="j" {}/></actuator>'
 ONE, TWO = hinge("j") + BOX.format(1), hinge("k") + BOX.format(2)
 
@@ -240,6 +245,11 @@ ONE, TWO = hinge("j") + BOX.format(1), hinge("k") + BOX.format(2)
         (mjcf(ONE + ELLIPSOID, TWO), mjcf(ONE, TWO), "the converter leaves out ellipsoids with their mass: e"),
         (mjcf(FREE.format('damping="0.3" armature="0.1"') + BOX.format(1), TWO),
          mjcf(FREE.format("") + BOX.format(1), TWO),
+         "the converter drops damping and armature of free joints: b"),
+        (mjcf(ONE + ELLIPSOID.replace('type="ellipsoid"', 'class="round"'), TWO, ROUND), mjcf(ONE, TWO),
+         "the converter leaves out ellipsoids with their mass: e"),
+        (mjcf(FREE.format("") + BOX.format(1), hinge("k", more='damping="0.3"') + BOX.format(2), DAMPED),
+         mjcf(FREE.format("") + BOX.format(1), hinge("k", more='damping="0.3"') + BOX.format(2)),
          "the converter drops damping and armature of free joints: b"),
         (mjcf(ONE, FRAME.format(OFF) + BOX.format(2)), mjcf(ONE, OFF + BOX.format(2)),
          "the converter ignores the frame around a joint: k"),
@@ -296,6 +306,25 @@ def test_what_the_text_has_and_the_converter_keeps_is_no_cause() -> None:
     heavy = text.replace('pos="0 0 0.2"', 'pos="0 0 0.25"', 1)
     found = why(read(text), stage(read(heavy)))
     assert not found.converted and found.fields is not None and found.fields.rows
+
+
+def test_what_is_no_cause_hides_no_small_one() -> None:
+    """A stage that keeps the ellipsoid, and rounds a turn."""
+    whole = mjcf(ONE + ELLIPSOID, TWO, compiler='angle="radian"')
+    text, taken = (whole.replace('"c"', f'"c" euler="0 0 {x}"') for x in ("0.0872665", "0.08726593758531742"))
+    model, converted = read(text), stage(read(taken))
+
+    def measure(a: System, b: System) -> tuple[float, float]:
+        """Return differences that add up as squares do."""
+        masses = [real(s.body("b").inertia.mass) for s in (a, b)]
+        turns = [real(next(x.amount for x in s.body("c").joint if x.kind == "rotation")) for s in (a, b)]
+        apart = math.hypot(masses[0] - masses[1], turns[0] - turns[1])
+        return apart, apart
+
+    found = find_converted(model, converted, measure)
+    words = "the converter turns frames by angles (rad) that are arc cosines of singles"
+    assert found is not None and found.causes == (f"{words}: c by 0.0872659 for 0.0872665",)
+    assert found.left < 1e-5  # of singles
 
 
 def test_two_texts_have_no_converter_between_them() -> None:
