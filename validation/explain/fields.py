@@ -207,8 +207,6 @@ class LumpedPair:
         theirs = [replace(s, parameters=theirs[0].parameters) for s in theirs]
         self.a = lump(a, ours[0])
         self.own_b = lump(b, theirs[0])
-        if self.a.others != self.own_b.others:
-            raise NotLumpedError("forces that are not linear laws of one coordinate differ")
         self.b = align(self.a, self.own_b, pairs)
         kept = [a.coordinate_names.index(name) for name in self.a.names]
         order = [b.coordinate_names.index(pairs[name]) for name in self.a.names]
@@ -223,7 +221,7 @@ class LumpedPair:
             known = direct(system, states).quantities
             checked = {name: known[name][:, places] for name in QUANTITIES}
             checked["M"] = checked["M"][:, :, places]
-            if self.a.others:
+            if self.a.others or self.own_b.others:
                 others.append({"applied": checked.pop("applied") - own["applied"]})
             if (off := self.gap(own, checked)) > OWN_NUMBERS:
                 raise NotLumpedError("the groups of bodies do not give the model's own numbers", off)

@@ -54,3 +54,20 @@ def test_decimals_beside_singles_leave_nothing_open() -> None:
     whole = json.dumps(facts_of(registry.read_text(FULL, format="urdf").system))
     assert compare(FULL, whole).verdict == "agrees"
     assert compare(change(FULL, "mass value", 1 + 2e-8), whole).verdict == "disagrees"
+
+
+def test_a_drive_of_the_one_is_a_force_of_the_other() -> None:
+    """A servo of limited force, which MJCF has as the drive of a coordinate and a stage as a force of another name."""
+    inertial = '<inertial mass="2.123456789" pos="0.1 0.2 0.3" diaginertia="0.0212345678 0.03 0.04"/>'
+    text = f"""<mujoco><worldbody><body name="b"><joint name="j" axis="0 1 0"/>{inertial}</body></worldbody>
+        <actuator><velocity name="m" joint="j" kv="20" forcerange="-3 3"/></actuator></mujoco>"""
+    facts = json.loads(stage_of(text, "mjcf"))
+    (joint,) = (prim["path"] for prim in facts["prims"] if prim.get("type") == "PhysicsRevoluteJoint")
+    law = {"mjc:gainPrm": ["double[]", [20.0]], "mjc:biasPrm": ["double[]", [0.0, 0.0, -20.0]]}
+    law |= {"mjc:biasType": ["token", "affine"], "mjc:forceRange:min": ["double", -3.0]}
+    law |= {"mjc:forceRange:max": ["double", 3.0]}
+    facts["prims"].append({"path": "/m", "type": "MjcActuator", "values": law, "targets": {"mjc:target": [joint]}})
+    for most, verdict in ((3.0, "agrees to digits"), (3.1, "disagrees")):
+        law["mjc:forceRange:max"][1] = most
+        both = mbconcord.read(text=text, format="mjcf"), mbconcord.read(text=json.dumps(facts), format="usd")
+        assert mbconcord.compare(*both, states=4).verdict == verdict
