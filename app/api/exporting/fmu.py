@@ -195,8 +195,8 @@ class Fmu:
         found: dict[str | None, Written] = {}
         for x in root.iterfind("ModelVariables/*"):
             real = x if self.sources.version == 3 else x[0]
-            start = real.get("start")
-            found[x.get("valueReference")] = x.get("name"), units.get(real.get("unit", ""), ()), start and float(start)
+            start = None if real.get("start") is None else float(real.get("start", ""))
+            found[x.get("valueReference")] = x.get("name"), units.get(real.get("unit", ""), ()), start
         for place, known in enumerate(self._list_variables()):
             own = found.get(str(place), (None, None, None))
             if (own[0], own[2]) != (known[0] or own[0], known[2]) or known[1] not in (None, own[1]):
@@ -208,6 +208,7 @@ class Fmu:
         made, system = self.sources, self.system
         slides = {s.coordinate: int(s.is_translation) for body in system.bodies for s in body.joint}
         slides |= {name: 1 for body in system.bodies for name in body.modal}
+        unit: tuple[int, ...] | None
         last, none = len(system.forces) - made.inputs, [None] * made.coordinates
         pushed = {f.name: f.coordinate for f in system.forces[last:] if isinstance(f, JointEffort)}
         yield "time", SECOND, None
@@ -217,9 +218,9 @@ class Fmu:
                 unit = (0, slides[c], -order, 1 - slides[c]) if c in slides else None
                 yield _name_plainly(name, c), unit, start
         for p, value in zip(self.whole.parameters, made.values, strict=True):
-            c = pushed.get(p, "") if p in pushed else None
-            unit = () if c is None else (1, 2 - slides[c], -2, 0) if c in slides else None
-            yield _name_plainly("parameter.{}" if c is None else "effort.{}", p if c is None else c), unit, value
+            moved = pushed.get(p)
+            unit = () if moved is None else (1, 2 - slides[moved], -2, 0) if moved in slides else None
+            yield _name_plainly("parameter.{}" if moved is None else "effort.{}", moved or p), unit, value
         for kind in made.libraries["energies"].results if "energies" in made.libraries else ():
             yield f"energy.{ENERGIES[kind]}", JOULE, None
 

@@ -40,7 +40,7 @@ class Watched:
 
 def watched(part: str, claim: str, *rows: tuple[Any, ...], owner: str = "shared") -> tuple[Watched, ...]:
     """Read rows of :func:`read_fault` that end with the fixture and, where they are not two, the states."""
-    return tuple(Watched(read_fault(part, *row[:3], owner=owner), claim, *row[3:]) for row in rows)
+    return tuple(Watched(read_fault(part, row[0], row[1], row[2], owner=owner), claim, *row[3:]) for row in rows)
 
 
 #: The first six: faults that no comparison of formalisms shows, each tried by a test of its own.
