@@ -109,7 +109,10 @@ def page(rows: Sequence[Mapping[str, str]], causes: Sequence[Mapping[str, str]])
     yield "\n## Causes\n"
     explained: set[int] = set()
     for cause in causes:
-        fitting = {i for i, r in enumerate(rows) if _fits(cause, r)}
+        fitting = {
+            i for i, r in enumerate(rows)
+            if (r["converter"], count(r)) == (cause["converter"], cause["verdict"]) and cause["in"] in r["cause"]
+        }  # fmt: skip
         explained |= fitting
         if fitting:
             where = ", ".join(dict.fromkeys(rows[i]["robot"] for i in sorted(fitting) if rows[i]["robot"]))
@@ -117,11 +120,6 @@ def page(rows: Sequence[Mapping[str, str]], causes: Sequence[Mapping[str, str]])
     for i, r in enumerate(rows):
         if i not in explained and (r["cause"] or r["exit"] != "0") and count(r) not in (UNCHANGED, COUNTS[-1]):
             yield f"* {r['converter']} ({r['robot']}): not verified: {r['verdict']}, {r['cause']}"
-
-
-def _fits(cause: Mapping[str, str], row: Mapping[str, str]) -> bool:
-    """Return True if a cause is that of a row: its words are in the row's, and the verdict is its."""
-    return row["converter"] == cause["converter"] and cause["verdict"] == count(row) and cause["in"] in row["cause"]
 
 
 def read() -> list[dict[str, str]]:

@@ -14,7 +14,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import pi
 from random import Random
 from typing import Any
@@ -157,7 +157,7 @@ def four_links(name: str = "as assumed") -> System:
         LENGTHS[1], round_section(RADIUS), dict(zip(names, chosen.modes, strict=True)), young=YOUNG, density=DENSITY,
         nodes={"tip": LENGTHS[1], "mid": LENGTHS[1] / 2}, **chosen.options,
     )  # fmt: skip
-    rod = thick_rod if chosen.thick else thin_rod
+    rod = partial(round_rod, section=RADIUS**2 / 4 if chosen.thick else 0.0)
     across = (rotation("z", math.pi / 2), translation("x", "q4"))
     bodies = (
         Body("1", None, (rotation("z", "q1"),), rod(LENGTHS[0])),
@@ -174,16 +174,11 @@ def four_links(name: str = "as assumed") -> System:
     return rigid(made) if chosen.stiff else made
 
 
-def thin_rod(length: float, section: float = 0.0) -> Inertia:
-    """Return a rigid rod along x; ``section`` is the square of its section's radius of gyration (m²)."""
+def round_rod(length: float, section: float) -> Inertia:
+    """Return a rigid rod along x; ``section`` is the square of its section's radius of gyration (m²), 0: thin."""
     mass = DENSITY * math.pi * RADIUS**2 * length
     about = mass * (length**2 / 3 + section)
     return Inertia.about_origin(mass, (length / 2, 0, 0), (2 * mass * section, about, about))
-
-
-def thick_rod(length: float) -> Inertia:
-    """Return a rigid round rod along x."""
-    return thin_rod(length, RADIUS**2 / 4)
 
 
 def soft_arm() -> System:

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .bench.peers import LIMITS
-from .bench.peers.results import MOTION, measure
+from .bench.peers import LIMITS, MOTION, measure
 
 WIDTH, HEIGHT, LEFT, BELOW, RIGHT, TOP = 420.0, 240.0, 60.0, 40.0, 130.0, 12.0
 COLOURS = ("#0b6", "#c33", "#36c", "#b80")

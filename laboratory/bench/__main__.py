@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
                 name,
                 row.claim,
                 f"{row.measured:.4g} {row.unit}",
-                _limit(row.limit, row.at_most, row.unit),
+                "" if row.limit is None else f"{'≤' if row.at_most else '≥'} {row.limit:g} {row.unit}",
                 words[row.is_met],
                 row.note,
             )
@@ -77,10 +77,6 @@ def run(arguments: argparse.Namespace) -> int:
         ]
         say(table(("benchmark", "claim", "measured", "limit", "", "note"), rows))
     return DISAGREEMENT if any(row.is_met is False for _, row in measured) else SUCCESS
-
-
-def _limit(limit: float | None, at_most: bool, unit: str) -> str:
-    return "" if limit is None else f"{'≤' if at_most else '≥'} {limit:g} {unit}"
 
 
 if __name__ == "__main__":

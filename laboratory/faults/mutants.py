@@ -166,7 +166,7 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Attribute(value, name, ast.Load() as ctx) if name in TWINS:
             yield ast.Attribute(value, TWINS[name], ctx)
         case ast.Call(func, [one, two, *rest], keywords) if (
-            not _has_starred(node.args) and _called_name(func) not in FIXED
+            not _has_starred(node.args) and ast.unparse(func).rpartition(".")[2] not in FIXED
         ):
             yield ast.Call(func, [two, one, *rest], keywords)
             if rest:
@@ -190,10 +190,6 @@ def _constants(value: object) -> Iterator[bool | int | float | str]:
         yield TWINS[value]
     elif isinstance(value, str) and value in ("xyz", "'"):
         yield {"xyz": "xzy", "'": "''"}[value]
-
-
-def _called_name(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
 
 
 def _has_starred(parts: list[ast.expr]) -> bool:

@@ -6,7 +6,6 @@ import argparse
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from mbconcord.reports.extras import optional
 from mbconcord.reports.part import dumps
 from mbconcord.reports.summary import versions
 from mbconcord.reports.table import short, table
+from mbconcord.reports.templating import environment, template
 
 from .. import command
 
@@ -51,38 +51,33 @@ def as_json(found: Sequence[MeasuredError]) -> dict[str, Any]:
     return {"met": all(row.met is not False for row in found), "rows": rows, "versions": versions()}
 
 
+#: The report: tables with the missed rows marked, in the style of reports.
+PAGE = """{% from "macros.html" import head %}
+{{ head("reference problems", style) }}<body><main><h1>Reference problems</h1>
+<p>Errors of motions that are known, against processor time. A limit is of the finest tolerance; <em>digits</em>: half a
+unit of the last digit that is printed. Equations and integrator: {{ how }}.</p>
+{% for title, heads, rows in tables %}
+<h2>{{ title }}</h2>
+<div class="wide"><table class="names1"><thead><tr>{% for x in heads %}<th>{{ x }}</th>{% endfor %}</tr></thead><tbody>
+{% for row in rows %}
+<tr{% if "NOT MET" in row %} class="missed"{% endif %}>{% for x in row %}<td>{{ x }}</td>{% endfor %}</tr>
+{% endfor %}
+</tbody></table></div>
+{% endfor %}
+<footer><p>{{ made }}</p></footer></main></body></html>
+"""
+
+
 def html(found: Sequence[MeasuredError], problems: Sequence[ReferenceProblem]) -> str:
-    """Write a self-contained page: the sources of the problems, and the table."""
-    sources = "".join(
-        f"<tr><td>{escape(p.name)}</td><td>{escape(p.source)}</td><td>{len(p.system.coordinates)}</td>"
-        f"<td>{p.until:g}</td></tr>"
-        for p in problems
-    )
-    rows = "".join(
-        f'<tr class="{"missed" if row.met is False else ""}">'
-        + "".join(f"<td{' class=number' if i in NUMBERS else ''}>{escape(x)}</td>" for i, x in enumerate(_cells(row)))
-        + "</tr>"
-        for row in found
-    )
-    heads = "".join(f"<th>{escape(head)}</th>" for head in HEADERS)
-    made = ", ".join(f"{name} {version}" for name, version in versions().items())
-    how = ", ".join(dict.fromkeys(f"{row.formalism} by {row.method}" for row in found))
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<title>mbconcord: reference problems</title><style>"
-        "body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;"
-        "color-scheme:light dark}"
-        ".wide{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.15rem .6rem;text-align:left;"
-        "border-bottom:1px solid #8884}.number{text-align:right;font-variant-numeric:tabular-nums}"
-        ".missed{background:#c003;font-weight:bold}</style></head><body><h1>Reference problems</h1>"
-        "<p>Errors of motions that are known, against processor time. A limit is of the finest tolerance; "
-        f"<em>digits</em>: half a unit of the last digit that is printed. Equations and integrator: {escape(how)}.</p>"
-        f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
-        "<h2>Sources</h2><div class=wide><table><thead><tr><th>problem</th><th>source</th><th>coordinates</th>"
-        f"<th>until, s</th></tr></thead><tbody>{sources}</tbody></table></div><footer><p>{escape(made)}</p></footer>"
-        "</body></html>\n"
-    )
+    """Write a self-contained page: the table, and the sources of the problems."""
+    sources = [(p.name, p.source, len(p.system.coordinates), f"{p.until:g}") for p in problems]
+    heads = ("problem", "source", "coordinates", "until, s")
+    return environment().from_string(PAGE).render(
+        style=template("report.css") + ".missed{background:#c003;font-weight:bold}",
+        how=", ".join(dict.fromkeys(f"{row.formalism} by {row.method}" for row in found)),
+        tables=[("Errors", HEADERS, [*map(_cells, found)]), ("Sources", heads, sources)],
+        made=", ".join(f"{name} {version}" for name, version in versions().items()),
+    )  # fmt: skip
 
 
 #: File suffix -> what writes the report.

@@ -7,21 +7,31 @@ states.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
+import numpy as np
+
+from laboratory.machines import fixture
+from mbconcord.kernels.llvm.build import source
+from mbconcord.kernels.llvm.engine import host, machine_code
 from mbconcord.kernels.registry import choose_backend
+from mbconcord.model.expressions import count_operations
 
-from ..row import BenchmarkRow
-from .results import MOTION, PeerTiming, measure
-
-#: (model, quantity) -> how many times as fast as Pinocchio, from columns, from rows.
-LIMITS: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
-    ("UR5", "inverse_dynamics"): (60, 50), ("UR5", "acceleration"): (58, 54), ("UR5", "M"): (28, 20),
-    ("UR5", MOTION): (20, 18),
-    ("Talos", "inverse_dynamics"): (28, 28), ("Talos", "acceleration"): (30, 30), ("Talos", "M"): (4, 4),
-    ("chain of 30", "inverse_dynamics"): (25, 25), ("chain of 100", "inverse_dynamics"): (17, 17),
-}  # fmt: skip
+from ..kernels import STATES, Case
+from ..lagrange import derivation_time, pendulum, sympy_time
+from ..newton_euler import chain
+from ..row import BenchmarkRow, in_turn, least, pin_processor, ratio
+from .programs import PROGRAMS, AbsentError, PeerProgram, Work
 
 
 def rows() -> Iterator[BenchmarkRow]:
@@ -46,3 +56,187 @@ def rows_of(measured: PeerTiming) -> Iterator[BenchmarkRow]:
             limit = limits[i] if name.startswith("Pinocchio") else None
             note = f"{other.time:,.0f} ns/state{f', {other.note}' if other.note else ''}"
             yield BenchmarkRow(f"{what}, {layout}: faster than {name}", other.faster[i], "times", limit, False, note)
+
+
+#: Largest difference from another program, relative to the largest number, with which it is measured.
+AGREEMENT: Final = 1e-9
+CHAINS: Final = (5, 10, 20, 30, 50, 100)
+#: Of the pendulums that SymPy derives too.
+LINKS: Final = (2, 3, 4, 5)
+#: States at which a program is asked which of its ways is fastest, and whether it agrees.
+FEW: Final = 200
+#: States of which the numbers fit in the caches of a core.
+NEAR: Final = 480
+#: Of the last link of a UR5.
+MOTION: Final = "pose(tool0), jacobian(tool0)"
+#: (model, quantity) -> how many times as fast as Pinocchio, from columns, from rows.
+LIMITS: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
+    ("UR5", "inverse_dynamics"): (60, 50), ("UR5", "acceleration"): (58, 54), ("UR5", "M"): (28, 20),
+    ("UR5", MOTION): (20, 18),
+    ("Talos", "inverse_dynamics"): (28, 28), ("Talos", "acceleration"): (30, 30), ("Talos", "M"): (4, 4),
+    ("chain of 30", "inverse_dynamics"): (25, 25), ("chain of 100", "inverse_dynamics"): (17, 17),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Other:
+    """Another program, compared with ours.
+
+    Attributes
+    ----------
+    time : nanoseconds per state; None: it was not measured
+    note : the way of its that is fastest, or why it was not measured
+    difference : from our results, relative to the largest
+    faster : how many times as fast ours is, from columns, from rows
+    """
+
+    time: float | None = None
+    note: str = ""
+    difference: float = 0.0
+    faster: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class PeerTiming:
+    """A quantity of a model: seconds of derivation and of compiling, operations, nanoseconds per state.
+
+    ``near`` is that of few states again and again, by columns, which the processor's caches hold.
+    """
+
+    model: str
+    quantity: str
+    coordinates: int
+    derived: float
+    compiled: float
+    multiplications: int
+    additions: int
+    columns: float
+    rows: float
+    near: float
+    one: float
+    others: Mapping[str, Other] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Derived:
+    """M, h and Q of a planar pendulum with symbolic lengths and masses: seconds here and by SymPy's mechanics."""
+
+    links: int
+    here: float
+    sympy: float
+
+
+@dataclass(frozen=True)
+class Results:
+    """All results of a run."""
+
+    machine: Mapping[str, str]
+    versions: Mapping[str, str]
+    batches: tuple[PeerTiming, ...]
+    chains: tuple[PeerTiming, ...]
+    pendulums: tuple[Derived, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to a mapping."""
+        return asdict(self)
+
+
+def measure() -> Results:
+    """Measure everything, on one processor."""
+    with TemporaryDirectory() as place, pin_processor():
+        programs, absent = _programs(Path(place))
+        batches = tuple(_measure(case, programs, absent) for case in cases())
+        chains = tuple(_measure(Case(f"chain of {n}", chain(n), "inverse_dynamics"), programs, absent) for n in CHAINS)
+        pendulums = tuple(Derived(n, derivation_time(pendulum(n)), sympy_time(n)) for n in LINKS)
+    versions = {name: version(name) for name in ("numpy", "llvmlite", "sympy")}
+    versions |= {program.name: program.version for program in programs} | absent
+    return Results(_machine(), versions, batches, chains, pendulums)
+
+
+def cases() -> Iterator[Case]:
+    """Yield the claimed cases other than the chains."""
+    for name in ("ur5", "talos"):
+        system = fixture(f"robots/{name}.mbsd")
+        for quantity in ("inverse_dynamics", "acceleration", "M"):
+            yield Case({"ur5": "UR5", "talos": "Talos"}[name], system, quantity)
+        if name == "ur5":
+            yield Case("UR5", system, MOTION)
+
+
+def _programs(place: Path) -> tuple[list[PeerProgram], dict[str, str]]:
+    """Return measurable programs, and why others are not."""
+    found, absent = [], {}
+    for name, make in PROGRAMS.items():
+        try:
+            found.append(make(place))
+        except AbsentError as reason:
+            absent[name] = str(reason)
+    return found, absent
+
+
+def _measure(case: Case, programs: list[PeerProgram], absent: Mapping[str, str]) -> PeerTiming:
+    counted = count_operations(case.outputs)
+    task = case.task()
+    compiled = least(lambda: machine_code(source(task), host()), 1)
+    function, named = case.function(), case.states()
+    states = [*named.values()]
+    works: dict[str, Callable[[], Any]] = {}
+    for name, order in (("columns", "F"), ("rows", "C")):
+        given = {key: np.asarray(x, order=order) for key, x in named.items()}  # type: ignore[call-overload]
+        out = np.empty((STATES, len(case.outputs)), order=order)  # type: ignore[call-overload]
+        works[name] = partial(function, **given, out=out)
+    few = [np.asfortranarray(x[:NEAR]) for x in states]
+    held = np.empty((NEAR, len(case.outputs)), order="F")
+    works["near"] = partial(function.ufunc, *few, out=held)
+    expected = function(**{key: x[:FEW] for key, x in named.items()})
+    others = {name: Other(note=reason) for name, reason in absent.items()}
+    for program in programs:
+        try:
+            way, work, difference = _fastest(program, case, states, expected)
+        except AbsentError as reason:
+            others[program.name] = Other(note=str(reason))
+            continue
+        others[program.name] = Other(note=way, difference=difference)
+        works[program.name] = partial(work, states, None)
+    times = in_turn(works)
+    each = {name: median(found) / (NEAR if name == "near" else STATES) * 1e9 for name, found in times.items()}
+    for program in programs:
+        if program.name in times:
+            kept, own = others[program.name], times[program.name]
+            faster = ratio(own, times["columns"]), ratio(own, times["rows"])
+            others[program.name] = Other(each[program.name], kept.note, kept.difference, faster)
+    return PeerTiming(
+        case.name, case.quantity, len(case.system.coordinate_names), least(case.derive, 3), compiled, counted.mul,
+        counted.add,
+        each["columns"], each["rows"], each["near"], case.one(), {name: others[name] for name in PROGRAMS},
+    )  # fmt: skip
+
+
+def _fastest(program: PeerProgram, case: Case, states: list[Any], expected: Any) -> tuple[str, Work, float]:
+    """Return the fastest way of a program, once its numbers equal ours.
+
+    :class:`AbsentError`: it does not take the model, or it disagrees.
+    """
+    few = [np.ascontiguousarray(x[:FEW]) for x in states]
+    found = []
+    for name, work in program.works(case).items():
+        out = np.empty((FEW, len(case.outputs)))
+        work(few, out)
+        difference = float(np.abs(out - expected).max() / np.abs(expected).max())
+        if not difference <= AGREEMENT:
+            raise AbsentError(f"disagrees: {difference:.1e} of the largest number")
+        found.append((least(partial(work, few, None), 5), name, work, difference))
+    _, name, work, difference = min(found, key=lambda each: each[0])
+    return name, work, difference
+
+
+def _machine() -> dict[str, str]:
+    """Describe the machine of the measurement, and its load."""
+    load = ", ".join(f"{x:.1f}" for x in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
+    return {
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "processor": f"{host().cpu}, {os.cpu_count()} cores",
+        "system": platform.platform(terse=True),
+        "Python": platform.python_version(),
+        "load in the last 1, 5 and 15 minutes": load,
+    }

@@ -25,7 +25,7 @@ from mbconcord.model.expressions.program import program
 from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation
 
-from ..kernels.case import Case
+from ..kernels import Case
 
 #: A folder of packages beside this environment's own, in which other programs are looked for too.
 VARIABLE: Final = "MBCONCORD_PEERS"

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from laboratory import performance as pages
-from laboratory.bench.peers import LIMITS
-from laboratory.bench.peers.results import AGREEMENT, CHAINS, LINKS, cases
+from laboratory.bench.peers import AGREEMENT, CHAINS, LIMITS, LINKS, cases
 from laboratory.bench.row import in_turn, ratio
 from laboratory.performance import DOCS, PAGE, picture
 

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laboratory.bench.kernels.case import Case
-from laboratory.bench.peers import programs, rows_of
+from laboratory.bench.kernels import Case
+from laboratory.bench.peers import MOTION, Other, PeerTiming, _programs, programs, rows_of
 from laboratory.bench.peers import programs as building
 from laboratory.bench.peers.programs import AbsentError, build_library, compiler, version
-from laboratory.bench.peers.results import MOTION, Other, PeerTiming, _programs
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, System, rotation, translation
