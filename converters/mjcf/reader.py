@@ -21,7 +21,7 @@ from mbconcord.converters.findings import Findings, nearest
 from mbconcord.converters.floats import Array, real
 from mbconcord.converters.format import Reading
 from mbconcord.converters.inclusions import Inclusions
-from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse
+from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse, print_lines
 from mbconcord.model import Body, Coordinate, Effort, ModelError, ReadError, System
 from mbconcord.model.diagnostics import Diagnostic, among
 from mbconcord.model.elastic.rigid import rigid
@@ -195,6 +195,7 @@ class MjcfDocuments:
             if assets and not any(isinstance(c, XmlElement) for c in section.content):
                 root.content = [c for c in root.content if c is not section]
         held = [(x, c) for x in root.walk() for c in x.children if c.tag == "attach"]
+        self.attached = bool(held)
         order = {id(x): i for i, x in enumerate(root.walk())}
         models: dict[str, XmlElement] = {}
         for a in assets if held else ():
@@ -251,10 +252,11 @@ class MjcfDocuments:
                 mesh.attributes["file"] = os.path.relpath(path.parent / _folder(root) / file, own / self.meshes)
         return root
 
-    @property
-    def whole(self) -> bool:
-        """True if the file includes no others."""
-        return not self.seen
+    def lines(self, text: str) -> list[str]:
+        """Return the lines of the file, whose text this is, or of what it and those that it includes are together."""
+        if self.seen:
+            text = "\n".join(x for part in (*self.outside, self.document.root) for x in print_lines(part))
+        return text.split("\n")
 
     def _complete(self, root: XmlElement) -> None:
         """Replace every <include> below the root by the contents of its file."""
@@ -436,8 +438,9 @@ def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
 
     Bodies and joints keep their names; coordinates follow the order of MuJoCo's velocities and have its values for
     joints with one coordinate. Free and ball joints have three angles: zero at the pose of the file. The lines of a
-    file without includes are kept in ``metadata["mjcf:text"]``; content other than the equations of motion becomes
-    ``omissions``. Files may also be included, and meshes read, from the folders of ``packages``.
+    file that attaches no other, with what it includes, are kept in ``metadata["mjcf:text"]``; content other than the
+    equations of motion becomes ``omissions``. Files may also be included, and meshes read, from the folders of
+    ``packages``.
 
     Raises
     ------
@@ -446,7 +449,7 @@ def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
     """
     findings = Findings(file)
     documents = MjcfDocuments(text, file, findings, packages)
-    kept = {TEXT: text.split("\n")} if documents.whole else {}
+    kept = {} if documents.attached else {TEXT: documents.lines(text)}
     root = documents.document.root
     if root.tag in (INCLUDED, *READ, *SECTIONS):
         found = f"a fragment: the root element is <{root.tag}>; expected <{ROOT}>"

@@ -73,8 +73,9 @@ def text_of(system: System) -> tuple[str, System] | None:
 def write(system: System, fittings: Fittings = NO_FITTINGS) -> Writing:
     """Write the MJCF of a model.
 
-    A model that was read from a single MJCF file and is unchanged is written as that file. Any other is written in the
-    form that most programs read: radians, quaternions, one inertia per body, no classes; with limits and dry friction.
+    A model that was read from an MJCF that attaches no other and is unchanged is written as it was, with what it
+    includes. Any other is written in the form that most programs read: radians, quaternions, one inertia per body, no
+    classes; with limits and dry friction.
 
     Identity: ``write(read(write(m))) = write(m)``.
 

@@ -10,6 +10,7 @@ from mbconcord.converters import registry
 from mbconcord.converters.floats import HERE, compose_pose
 from mbconcord.model import Armature, Holonomic, PointCoincidence, ReadError, State, System, shift
 from mbconcord.model.expressions import ZERO, evaluate, number, rate, substitute, symbol
+from mbconcord.records import replace
 from mbconcord.validation.witnesses.second.machine import At
 from mbconcord.validation.witnesses.second.machine import machine as second_reading
 from mbconcord.validation.witnesses.second.robots.tags import inverse, matrix
@@ -328,9 +329,11 @@ def test_classes_are_those_around_an_element():
 
 def test_files_in_the_folder_are_included(tmp_path):
     (tmp_path / "parts").mkdir()
-    part = f'<mujocoinclude><body name="b"><joint/>{MASS}</body></mujocoinclude>'
+    part = f'<!-- of b\n--><mujocoinclude><body name="b"><joint/>{MASS}</body></mujocoinclude>'
     (tmp_path / "parts" / "b.xml").write_text(part)
     (tmp_path / "m.xml").write_text(body("<joint/>").replace(MASS, MASS + '<include file="parts/b.xml"/>'))
     system = registry.read(tmp_path / "m.xml").system
     assert [(b.name, b.parent) for b in system.bodies] == [("a", None), ("b", "a")]
-    assert "mjcf:text" not in system.metadata
+    text = registry.write(system, "mjcf").text
+    assert "include" not in text and text == "\n".join(system.metadata["mjcf:text"])
+    assert replace(read(text).system, name=system.name) == system
