@@ -175,7 +175,7 @@ class UsdMasses:
             except MeshError as problem:
                 self.computed[body.path] = f"<{prim.path}>: {problem}"
                 continue
-            if prim.type == "Mesh":
+            if prim.type == "Mesh" and not prim.value("mjc:inertia"):
                 self.computed.setdefault(body.path, f"<{prim.path}>: the inertia of a mesh is up to each program")
             told = UsdMassWords(None, None, None, None) if prim is body else self._read_said(prim, scale)
             density = told.density or said.density or self._of_material(prim)
@@ -257,8 +257,9 @@ def _mesh(prim: Prim, scale: Array) -> ShapeMass | None:
     points = np.array(prim.value("points", []), dtype=float).reshape(-1, 3) * scale
     counts, indices = prim.value("faceVertexCounts", []), prim.value("faceVertexIndices", [])
     way = prim.value("physics:approximation", "none")
-    if prim.value("mjc:inertia", "") in ("legacy", "exact", "convex") or way not in ("none", "convexHull"):
-        raise MeshError(f"a mesh by {prim.value('mjc:inertia', '') or way} is not measured")
+    rule = prim.value("mjc:inertia", "") or {"none": "exact", "convexHull": "convex"}.get(way, way)
+    if rule not in ("legacy", "exact", "convex"):
+        raise MeshError(f"a mesh by {rule} is not measured")
     if sum(counts) != len(indices) or any(not 0 <= i < len(points) for i in indices):
         raise MeshError("its triangles name points that there are not")
     faces, at = [], 0
@@ -266,11 +267,11 @@ def _mesh(prim: Prim, scale: Array) -> ShapeMass | None:
         faces += [(indices[at], indices[at + i], indices[at + i + 1]) for i in range(1, count - 1)]
         at += count
     triangles = np.array(faces, dtype=int).reshape(-1, 3)
-    if way == "convexHull":
+    if rule == "convex":
         points, triangles = _hull(points)
     elif prim.value("orientation", "rightHanded") == "leftHanded":
         triangles = triangles[:, ::-1]
-    return of_triangles(points, triangles, False) if len(triangles) else None
+    return of_triangles(points, triangles, rule == "legacy") if len(triangles) else None
 
 
 def _hull(points: Array) -> tuple[Array, Array]:

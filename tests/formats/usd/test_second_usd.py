@@ -199,7 +199,7 @@ SOLIDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", ["none", "leftHanded", "convexHull"])
+@pytest.mark.parametrize("way", ["none", "leftHanded", "convexHull", "exact", "legacy"])
 @pytest.mark.parametrize("name", SOLIDS)
 def test_a_mesh_weighs_what_it_encloses(name: str, way: str) -> None:
     points, faces, volume, centre = SOLIDS[name]
@@ -208,9 +208,12 @@ def test_a_mesh_weighs_what_it_encloses(name: str, way: str) -> None:
         pytest.importorskip("scipy")
         points = [*points, (0.2, 0.2, 0.2)]  # inside, and no face has it
         faces = faces[:1]
+    if way == "legacy":
+        faces = [faces[0][::-1], *faces[1:]]  # inward, and counted all the same
     lists = {"faceVertexCounts": [len(f) for f in faces], "faceVertexIndices": [i for f in faces for i in f]}
     kind = way if way == "leftHanded" else "rightHanded"
-    approximation = "convexHull" if way == "convexHull" else "none"
+    rule = way if way in ("exact", "legacy") else ""
+    approximation = "boundingCube" if rule else "convexHull" if way == "convexHull" else "none"
     text = f"""#usda 1.0
         (metersPerUnit = 1)
         def PhysicsScene "scene" {{}}
@@ -221,11 +224,13 @@ def test_a_mesh_weighs_what_it_encloses(name: str, way: str) -> None:
             int[] faceVertexIndices = {lists["faceVertexIndices"]}
             uniform token orientation = "{kind}"
             uniform token physics:approximation = "{approximation}"
+            {f'uniform token mjc:inertia = "{rule}"' if rule else ""}
             float3 xformOp:scale = (2, 3, 4)
             uniform token[] xformOpOrder = ["xformOp:scale"] }} }}"""
     values = {key: ["int[]", x] for key, x in lists.items()} | {"points": ["point3f[]", [list(p) for p in points]]}
     values |= {"orientation": ["token", kind], "physics:approximation": ["token", approximation]}
     values |= {"xformOp:scale": ["float3", [2.0, 3.0, 4.0]], "xformOpOrder": ["token[]", ["xformOp:scale"]]}
+    values |= {"mjc:inertia": ["token", rule]} if rule else {}
     mesh = {
         "path": "/b/m",
         "type": "Mesh",
@@ -235,6 +240,7 @@ def test_a_mesh_weighs_what_it_encloses(name: str, way: str) -> None:
     body = {"path": "/b", "type": "Xform", "apis": ["PhysicsRigidBodyAPI"]}
     facts = {"stage": 1, "metres": 1.0, "prims": [{"path": "/scene", "type": "PhysicsScene"}, body, mesh]}
     system = read_facts(facts, "b.usda").system
+    assert any(o.kind == "computed-inertia" for o in system.omissions) == (not rule)  # up to each program, but MuJoCo's
     (solid,) = machine(text, "usd", At(dict.fromkeys(system.coordinate_names, 0.0), {}, 0.0)).solids
     edges = np.array([2.0, 3.0, 4.0])
     assert solid.mass == pytest.approx(1000 * volume * edges.prod(), rel=1e-14)

@@ -627,7 +627,8 @@ class _SecondUsdReading:
             made = cone(radius, half) if prim.type == "Cone" else solid(prim.type.lower(), radius, half, 0.0)
             lump = made.transform(matrix(ONTO[axis]))
         elif prim.type == "Mesh":
-            lump = measure_enclosed(_triangles(prim, np.array([x, y, z])), False)
+            legacy = prim.value("mjc:inertia", "") == "legacy"
+            lump = measure_enclosed(_triangles(prim, np.array([x, y, z])), legacy)
         else:
             raise UnreadError(f"the volume of the {prim.type} {prim.path}")
         told = (None,) * 4 if prim is body else self._said(prim, scale)
@@ -657,11 +658,12 @@ def steps_angle(T: Array, row: int, column: int) -> float:
 
 def _triangles(prim: SecondPrim, scale: Array) -> Array:
     """Return the corners (m, 3, 3) of a mesh's triangles, polygons as fans, or of its hull's; ``scale`` in metres."""
-    way = prim.value("physics:approximation", "none")
-    if way not in ("none", "convexHull") or prim.value("mjc:inertia", ""):
-        raise UnreadError(f"the mesh {prim.path} by {prim.value('mjc:inertia', '') or way}")
+    way = {"convexHull": "convex", "none": "exact"}.get(prim.value("physics:approximation", "none"), "")
+    way = prim.value("mjc:inertia", "") or way
+    if way not in ("legacy", "exact", "convex"):
+        raise UnreadError(f"the mesh {prim.path} by {way or prim.value('physics:approximation')}")
     points = np.array(prim.value("points", []), np.float32).astype(float).reshape(-1, 3) * scale
-    if way == "none":
+    if way != "convex":
         at, counts = (np.array(prim.value(f"faceVertex{key}", []), int) for key in ("Indices", "Counts"))
         ends = [0, *map(int, np.cumsum(counts))]
         faces = [(at[i], at[k], at[k + 1]) for i, end in pairwise(ends) for k in range(i + 1, end - 1)]
