@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
 
-from mbconcord.converters.floats import HERE, FloatPose, compose_pose, real
+from mbconcord.converters.floats import HERE, Array, FloatPose, compose_pose, real
 from mbconcord.converters.poses import Steps, back, opposite
 from mbconcord.model import Constant, ElementaryTransformation, rotation, shift, translation
-from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.expressions import ONE, ZERO, Expression, number
 from mbconcord.model.transformation import Vector, vector
 from mbconcord.records import dataclass, field
 
@@ -388,3 +388,72 @@ def position_of(steps: Steps) -> Vector:
     if moving == list(steps[: len(moving)]):
         return vector(sum((et.axis[i] * et.amount for et in moving), ZERO) for i in range(3))
     return vector(map(round_decimal, compose_pose(steps).p))
+
+
+# Tendons of MuJoCo.
+
+
+def spring_reference(stage: UsdStage, prim: Prim, own: Along) -> Expression:
+    """Return the coordinate of a joint at which MuJoCo's spring is at rest: its ``springref``."""
+    unit = (0, degrees_of(stage)) if own.turns else (1, 0)
+    return stage.number(prim, "mjc:springref", unit[0], 0, unit[1]) or ZERO
+
+
+def sums(tree: UsdTree, paths: list[str], row: Iterable[Expression] = (ONE,)) -> list[tuple[Along, Expression]]:
+    """Return degrees of freedom of joints of one axis in the tree, with their coefficients; none if one has no path."""
+    carrying = {joint.prim.path: joint for joint in tree.tree_joints if joint.prim.type in ONE_AXIS}
+    found = [*zip(paths, row, strict=False)]
+    if len(found) != len(paths) or not {*paths} <= {*carrying}:
+        return []
+    return [(next(iter(carrying[path].along.values())), c) for path, c in found]
+
+
+@dataclass(frozen=True, eq=False)
+class UsdTendon:
+    """A tendon: degrees of freedom whose sum, with coefficients, is its length; or bodies, points and places of sites.
+
+    The places are in the world (m). Both are empty if the tendon is wrapped or divided.
+    """
+
+    prim: Prim
+    along: list[tuple[Along, Expression]]
+    sites: list[tuple[Prim | None, Vector, Array]]
+
+    @property
+    def turns(self) -> bool:
+        """True if its length is an angle."""
+        return bool(self.along) and self.along[0][0].turns
+
+    @property
+    def is_straight(self) -> bool:
+        """True if its length is known at every position, and is no sum of turns and shifts."""
+        return bool(self.sites) or len({own.turns for own, _ in self.along}) == 1
+
+    def rest(self, stage: UsdStage, joints: UsdJoints) -> Expression | None:
+        """Return the length at which its spring is at rest; None if it is not known, or not one."""
+        low, high = self.prim.value("mjc:springlength", [-1, -1])
+        if low != high or not self.is_straight:
+            return None
+        if low >= 0:
+            return number(repr(float(low))) * (ONE if self.turns else number(stage.metres))
+        moving = [joint for joint in joints.found if joint.prim.type in ONE_AXIS]
+        if self.sites:
+            apart = any(j.prim.value("mjc:springref", 0) != j.prim.value("mjc:ref", 0) for j in moving)
+            return None if apart else round_decimal(float(np.linalg.norm(self.sites[1][2] - self.sites[0][2])))
+        held = {x.coordinate: spring_reference(stage, j.prim, x) for j in moving for x in j.along.values()}
+        return sum((c * held[own.coordinate] for own, c in self.along), ZERO)
+
+
+def tendon(stage: UsdStage, tree: UsdTree, prim: Prim) -> UsdTendon:
+    """Return the tendon of a prim."""
+    paths, order = [*prim.targets.get("mjc:path", ())], prim.value("mjc:path:indices")
+    paths = paths if order is None else [paths[k] for k in order if k < len(paths)]
+    if prim.value("mjc:type") == "fixed":
+        return UsdTendon(prim, sums(tree, paths, stage.numbers(prim, "mjc:path:coef", len(paths)) or []), [])
+    whole = len(paths) == 2 and len(prim.value("mjc:path:divisors", [1])) == 1
+    sites = []
+    for path in paths if whole and all(p in stage.prims and stage.prims[p].has("MjcSiteAPI") for p in paths) else ():
+        body, pose = stage.body_of(path), stage.pose(path)[0]
+        around = HERE if body is None else stage.pose(body.path)[0]
+        sites.append((body, position_of(steps_of(pose.seen_from(around))), pose.p))
+    return UsdTendon(prim, [], sites)

@@ -18,6 +18,7 @@ from mbconcord.converters.format import Reading
 from mbconcord.converters.joints import DAMPING, MIMIC, SPRING
 from mbconcord.model import (
     Armature,
+    Bipolar,
     Body,
     Coordinate,
     Frame,
@@ -50,16 +51,17 @@ from mbconcord.records import replace
 from .joints import (
     FREE,
     KINDS,
-    ONE_AXIS,
     Along,
     UsdJoint,
     UsdJoints,
     UsdTree,
-    degrees_of,
     free_steps,
     initial_values,
     position_of,
     reference,
+    spring_reference,
+    sums,
+    tendon,
     tree,
 )
 from .masses import UsdMasses
@@ -73,10 +75,6 @@ DRIVE: Final = "_drive"
 CONTROL: Final = "_ctrl"
 #: What a converter calls an actuator without a name, which is actuatorN in MJCF.
 UNNAMED: Final = re.compile(r"^Actuator_(\d+)$", re.ASCII)
-#: Attributes by which a tendon acts.
-OF_TENDONS: Final = (
-    "mjc:stiffness", "mjc:damping", "mjc:frictionloss", "mjc:armature", "mjc:range:min", "mjc:range:max",
-)  # fmt: skip
 #: Beginnings of types and schemas that affect the motion and are not read -> kind and effect of their omission.
 UNREAD: Final[dict[str, tuple[str, Effect]]] = {
     "NewtonActuator": ("actuator", "forces"), "MjcEquality": ("closure", "unknown"),
@@ -85,6 +83,8 @@ UNREAD: Final[dict[str, tuple[str, Effect]]] = {
     "PhysxParticle": ("deformable", "unknown"), "PhysxVehicle": ("block", "unknown"),
     "OmniPhysicsDeformable": ("deformable", "unknown"), "PhysicsDeformable": ("deformable", "unknown"),
 }  # fmt: skip
+#: Schemas of MuJoCo's equations that a joint states itself.
+JOINED: Final = ("MjcEqualityConnectAPI", "MjcEqualityWeldAPI")
 #: Attributes that affect the motion and are not read -> kind, effect, and the value without effect.
 ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
     "newton:friction": ("joint-friction", "forces", 0), "physxJoint:jointFriction": ("joint-friction", "forces", 0),
@@ -172,7 +172,7 @@ class _UsdModel:
             self.stage.refuse("/", "no prim is a rigid body", "apply PhysicsRigidBodyAPI to what moves")
         self.findings.stop()
         inertias, coordinates = self._of_total_mass(self.masses.found), [*self._coordinates()]
-        efforts, turning = [*self._efforts(), *self._actuators()], [*self._armatures()]
+        efforts, turning = [*self._efforts(), *self._tendons(), *self._actuators()], [*self._armatures()]
         rows = (*self._closures(), *self._mimics())
         bodies = [*self._bodies(inertias)]
         self._say_parallel()
@@ -324,9 +324,9 @@ class _UsdModel:
         own = self._only(joint, passive, "mjc:stiffness", "joint-spring")
         k = None if own is None else self.stage.number(prim, "mjc:stiffness", 2 if own.turns else 0, 1)
         if own is not None and k is not None:
-            unit = (0, degrees_of(self.stage)) if own.turns else (1, 0)
-            rest = self.stage.number(prim, "mjc:springref", unit[0], 0, unit[1]) or ZERO
-            yield JointEffort(own.coordinate + SPRING, own.coordinate, LinearLaw(k=k, l0=rest))
+            yield JointEffort(
+                own.coordinate + SPRING, own.coordinate, LinearLaw(k=k, l0=spring_reference(self.stage, prim, own))
+            )
 
     def _has(self, what: str) -> bool:
         return self.scene is None or bool(self.scene.value(f"mjc:flag:{what}", True))
@@ -378,8 +378,6 @@ class _UsdModel:
         stage, made = self.stage, dict[str, Expression]()
         disabled = () if self.scene is None else self.scene.value("mjc:option:actuatorgroupdisable", ())
         for prim in stage.prims.values():
-            if prim.type == "MjcTendon" and (prim.value("mjc:type") != "fixed" or any(map(prim.value, OF_TENDONS))):
-                self._leave_out("tendon", prim, f"MjcTendon {prim.name}", "forces")
             if prim.type != "MjcActuator" or prim.value("mjc:group", 0) in disabled or not self._has("actuation"):
                 continue
             gear, gains, biases = (
@@ -415,17 +413,38 @@ class _UsdModel:
 
     def _moved_by(self, prim: Prim) -> list[tuple[Along, Expression]]:
         """Return the degrees of freedom that an actuator acts along, with coefficients; none if that is unknown."""
-        carrying = {joint.prim.path: joint for joint in self.tree.tree_joints if joint.prim.type in ONE_AXIS}
         (target, *more) = (*prim.targets.get("mjc:target", ()), "")
-        paths, row = [target], [ONE]
-        tendon = self.stage.prims.get(target)
-        if tendon is not None and tendon.type == "MjcTendon" and tendon.value("mjc:type") == "fixed":
-            paths, order = [*tendon.targets.get("mjc:path", ())], tendon.value("mjc:path:indices")
-            paths = paths if order is None else [paths[k] for k in order if k < len(paths)]
-            row = self.stage.numbers(tendon, "mjc:path:coef", len(paths)) or []
-        if more[1:] or len(row) != len(paths) or not {*paths} <= {*carrying}:
+        moved = self.stage.prims.get(target)
+        if moved is None or more[1:]:
             return []
-        return [(next(iter(carrying[path].along.values())), c) for path, c in zip(paths, row, strict=True)]
+        return tendon(self.stage, self.tree, moved).along if moved.type == "MjcTendon" else sums(self.tree, [target])
+
+    def _tendons(self) -> Iterator[JointEffort | Bipolar]:
+        """Yield springs k and dampers d of MuJoCo's tendons: along sums of coordinates, or between two sites."""
+        for prim in (p for p in self.stage.prims.values() if p.type == "MjcTendon"):
+            own, name = tendon(self.stage, self.tree, prim), self.names[prim.path]
+            k, d = (
+                self.stage.number(prim, f"mjc:{key}", 2 if own.turns else 0, 1) if self._has(flag) else None
+                for key, flag in (("stiffness", "spring"), ("damping", "damper"))
+            )
+            rest = own.rest(self.stage, self.joints)
+            if prim.value("mjc:armature") or ((k and rest is None) or (d and not own.is_straight)):
+                effect: Effect = "inertia" if prim.value("mjc:armature") else "forces"
+                self._leave_out("tendon", prim, f"MjcTendon {prim.name}", effect)
+            elif own.sites and (k or d):
+                first, second = (Point(None if b is None else self.names[b.path], at) for b, at, _ in own.sites)
+                yield Bipolar(name, first, second, LinearLaw(k=k or ZERO, d=d or ZERO, l0=rest or ZERO))
+            else:
+                length, speed = (sum((c * of(x.coordinate) for x, c in own.along), ZERO) for of in (symbol, rate))
+                pulls = [(SPRING, k * (length - (rest or ZERO)))] if k else []
+                for ending, pull in (*pulls, *([(DAMPING, d * speed)] if d else ())):
+                    yield from (
+                        JointEffort(f"{name}_{x.coordinate}{ending}", x.coordinate, -c * pull) for x, c in own.along
+                    )
+            low, high = (prim.value(f"mjc:range:{end}", 0) for end in ("min", "max"))
+            if low < high and prim.value("mjc:limited") != "false":
+                effect = "none" if prim.value("mjc:type") == "fixed" else "forces"
+                self._leave_out("joint-limit", prim, f'range="{low:.9g} {high:.9g}"', effect)
 
     def _beyond(
         self, prim: Prim, joints: list[tuple[Along, Expression]], gains: list[Expression], biases: list[Expression]
@@ -477,6 +496,8 @@ class _UsdModel:
     def _closures(self) -> Iterator[Constraint]:
         taken = Namer(c for joint in self.tree.tree_joints for et in joint.motion if (c := et.coordinate))
         for joint in self.tree.closing:
+            if {*joint.ends} <= {None, *self.tree.welded}:
+                continue  # it joins what stands still
             first, second = (
                 Frame(None if end is None else self.names[end], steps)
                 for end, steps in zip(joint.ends, joint.frames, strict=True)
@@ -577,7 +598,7 @@ class _UsdModel:
                 stage.warn(prim.path, "its type is not that of the schema: it is not read", "write it anew", key)
             for word in (prim.type, *sorted(prim.apis)):
                 found = next((v for begin, v in UNREAD.items() if word.startswith(begin)), None)
-                if found is not None:
+                if found is not None and not (word in JOINED and prim.type in KINDS):
                     yield Omission(f"{found[0]}/{own}", found[0], f"{word} {prim.name}", found[1])
             if prim.type.endswith("Joint") and prim.type not in KINDS and not prim.type.startswith(tuple(UNREAD)):
                 yield Omission(f"closure/{own}", "closure", f"{prim.type} {prim.name}", "unknown")
@@ -694,7 +715,8 @@ def _names(stage: UsdStage) -> dict[str, str]:
     found: dict[str, str] = {}
     bodies = [p for p in stage.prims.values() if p.is_body]
     joints = [p for p in stage.prims.values() if p.type in KINDS]
-    for group in (bodies, joints, [p for p in stage.prims.values() if p.type == "MjcActuator"]):
+    others = ([p for p in stage.prims.values() if p.type == kind] for kind in ("MjcActuator", "MjcTendon"))
+    for group in (bodies, joints, *others):
         shown = [UNNAMED.sub(r"actuator\1", prim.shown or prim.name) for prim in group]
         for prim, name in zip(group, shown, strict=True):
             found[prim.path] = name if shown.count(name) == 1 else prim.path[1:]

@@ -408,6 +408,7 @@ def test_numbers_that_no_array_has_are_no_guess() -> None:
 
 # Actuators of MuJoCo.
 
+TIP, ANCHOR = [0.1, 0.2, 0.3], [0.5, 0.1, -0.4]
 CONTROLS = {"push_ctrl": 0.7, "servo_ctrl": -0.4, "both_ctrl": 1.3, "kept_ctrl": 0.2, "actuator12_ctrl": 0.0}
 
 
@@ -427,7 +428,17 @@ def actuated(metres: float = 1.0, kilograms: float = 1.0, **scene: list) -> tupl
 
     affine = {"gainType": ["token", "affine"], "biasType": ["token", "affine"]}
     add("twice", "MjcTendon", ["hinge", "hinge"], type=["token", "fixed"], path_coef=["double[]", [2.0, 0.5]])
-    add("line", "MjcTendon", [])
+    add("line", "MjcTendon", [], stiffness=2.0)
+    for site, at in (("anchor", ANCHOR), ("car/tip", TIP)):
+        placed = {"xformOp:translate": ["double3", at], "xformOpOrder": ["token[]", ["xformOp:translate"]]}
+        own = {"path": f"/robot/{site}", "type": "Xform", "apis": ["MjcSiteAPI"], "values": placed}
+        facts["prims"].insert(1 + [p["path"] for p in facts["prims"]].index("/robot/car"), own)
+    sites = ["anchor", "car/tip"]
+    add("rope", "MjcTendon", sites, stiffness=40.0, damping=2.0, springlength=["double[]", [0.5, 0.5]])
+    add("bare", "MjcTendon", sites, range_min=0.1, range_max=2.0)
+    add("sprung", "MjcTendon", sites, stiffness=1.0)  # at rest at a place where the stage does not stand
+    add("slack", "MjcTendon", ["hinge"], type=["token", "fixed"], path_coef=["double[]", [1.0]],
+        stiffness=1.0, springlength=["double[]", [0.0, 1.0]])  # fmt: skip
     add("stiff", "MjcTendon", ["hinge"], type=["token", "fixed"], path_coef=["double[]", [1.0]], stiffness=3.0)
     add("push", "MjcActuator", ["slide"], gear=["double[]", [3.0, 0.0]], gainPrm=["double[]", [2.0, 9.0]])
     add(
@@ -471,14 +482,28 @@ def test_actuators_are_drives_and_those_that_are_none_are_named() -> None:
     )
     length, speed = 2 * 0.4, 2 * 0.7
     servo = 2 * ((5 + 0.5 * length + 0.25 * speed) * -0.4 + 1 - 5.5 * length - 0.5 * speed)
-    both = 2.5 * 0.5 * 1.3
-    assert own - bare == pytest.approx([servo + both, 3 * 2 * 0.7 + min(0.2 + 4, 1.5)])
+    both, stiff = 2.5 * 0.5 * 1.3, -3 * (0.4 - np.pi / 4)
+    off = np.diag([1e-6, 1e-6])
+    slope = np.array([_rope(*(np.array([0.4, 0.2]) + x)) - _rope(*(np.array([0.4, 0.2]) - x)) for x in off]) / 2e-6
+    rope = -(40 * (_rope(0.4, 0.2) - 0.5) + 2 * slope @ [0.7, 0.3]) * slope
+    assert own - bare - rope == pytest.approx([servo + both + stiff, 3 * 2 * 0.7 + min(0.2 + 4, 1.5)], rel=1e-7)
     assert {p.name for p in system.parameters} == {*CONTROLS}
     named = {o.place: o.effect for o in system.omissions if o.kind in ("actuator", "tendon", "saturation")}
     assert named == dict.fromkeys(
-        ("tendon/robot/line", "tendon/robot/stiff", "actuator/filtered", "actuator/muscle", "actuator/ratio",
+        ("tendon/line", "tendon/sprung", "tendon/slack", "actuator/filtered", "actuator/muscle", "actuator/ratio",
          "actuator/pulled"), "forces",
     )  # fmt: skip
+    assert [(o.place, o.effect) for o in system.omissions if o.kind == "joint-limit"] == [
+        ("joint-limit/bare", "forces")
+    ]
+
+
+def _rope(hinge: float, slide: float) -> float:
+    """Return the length of the tendon between two sites; the stage stands at 20°."""
+    turn = hinge - np.radians(20)
+    x, y, z = slide + TIP[0], TIP[1], TIP[2]
+    at = [np.cos(turn) * x + np.sin(turn) * z, y, np.cos(turn) * z - np.sin(turn) * x]
+    return float(np.linalg.norm(np.array(at) - ANCHOR))
 
 
 @pytest.mark.parametrize(("metres", "kilograms"), [(1, 1), (0.01, 0.001)])
@@ -494,6 +519,8 @@ def test_actuators_are_read_twice_alike(metres: float, kilograms: float) -> None
         ("gainPrm = [5", "gainPrm = [6"),
         ("coef = [2", "coef = [3"),
         ("forceRange:max = 1.5", "forceRange:max = 1.4"),
+        ("stiffness = 40", "stiffness = 41"),
+        ("stiffness = 3\n", "stiffness = 4\n"),
     ):
         assert old in text
         other = second_reading(
@@ -534,7 +561,25 @@ def test_a_fluid_is_that_of_mjcf_by_its_numbers(capsys: Any, monkeypatch: Any, t
 def test_what_acts_in_the_text_and_is_not_named_is_noticed() -> None:
     text = text_of("04_two_hinges").replace(
         'def PhysicsRevoluteJoint "elbow"',
-        'def MjcTendon "t" {}\n def NewtonActuator "n" {}\n def PhysicsRevoluteJoint "elbow"',
+        'def MjcTendon "t" { double mjc:stiffness = 1 }\n def NewtonActuator "n" {}\n def PhysicsRevoluteJoint "elbow"',
     )
     (found,) = second_reading(ask("04_two_hinges", text))
-    assert "the text has actuator/robot/n, tendon/robot/t: it acts on the motion" in found.explanation
+    assert "the text has actuator/robot/n, tendon/t: it acts on the motion" in found.explanation
+
+
+def test_a_weld_to_a_body_that_stands_still_is_one_closure() -> None:
+    """The fixed joint that a converter writes beside a kinematic body joins what stands still, and says nothing."""
+    facts = json.loads(json.dumps(FACTS["04_two_hinges"]))
+    last = [prim["path"] for prim in facts["prims"] if "PhysicsRigidBodyAPI" in prim.get("apis", ())][-1]
+    hand = {"path": "/robot/hand", "type": "Xform", "apis": ["PhysicsRigidBodyAPI"]}
+    hand["values"] = {"physics:kinematicEnabled": ["bool", True]}
+    held = {"path": "/robot/held", "type": "PhysicsFixedJoint", "targets": {"physics:body1": ["/robot/hand"]}}
+    ends = {"physics:body0": ["/robot/hand"], "physics:body1": [last]}
+    weld = {"path": "/robot/weld", "type": "PhysicsFixedJoint", "apis": ["MjcEqualityWeldAPI"], "targets": ends}
+    weld["values"] = {"physics:excludeFromArticulation": ["bool", True]}
+    facts["prims"] += [hand, held, weld]
+    system = read_facts(facts, "w.usda").system
+    assert [row.name for row in system.constraints] == ["weld"]
+    assert "closure" not in {o.kind for o in system.omissions}
+    found = machine(print_layer("robot", facts["prims"]), "usd", at("04_two_hinges"))
+    assert ([x.name for x in found.closures], found.beside) == (["weld"], ())

@@ -23,6 +23,7 @@ from ..machine import (
     SecondRod,
     SecondRow,
     SecondSolid,
+    Spring,
     Steps,
     Tensor,
     Triple,
@@ -57,8 +58,6 @@ BESIDE = {
     "MjcEquality": "closure", "NewtonActuator": "actuator", "PhysxPhysicsGear": "closure",
     "PhysxPhysicsRack": "closure",
 }  # fmt: skip
-#: Properties by which a tendon of MuJoCo acts.
-OF_TENDONS = ("stiffness", "damping", "frictionloss", "armature", "range:min", "range:max")
 #: Properties of a mesh that enclose its volume.
 TRIANGLES = ("points", "faceVertexCounts", "faceVertexIndices")
 #: Initial positions smaller than this (rad, m) are rounding of single precision, and zero.
@@ -113,7 +112,9 @@ class _SecondUsdReading:
         self.bodies = [p for p in self.prims.values() if self.is_body(p)]
         self.links = [p for p in self.prims.values() if p.type in kinds]
         actuators = [p for p in self.prims.values() if p.type == "MjcActuator"]
-        self.names = {**_names(self.bodies), **_names(self.links), **_names(actuators)}
+        self.tendons = [p for p in self.prims.values() if p.type == "MjcTendon"]
+        groups = (self.bodies, self.links, actuators, self.tendons)
+        self.names = {path: name for group in groups for path, name in _names(group).items()}
         off = not self.scene.value("mjc:flag:actuation", True)
         disabled = self.scene.value("mjc:option:actuatorgroupdisable", [])
         self.actuators = [p for p in actuators if not off and p.value("mjc:group", 0) not in disabled]
@@ -291,25 +292,27 @@ class _SecondUsdReading:
                     starts |= self._rates(path, names)
             solids.append(SecondSolid(name, parent, steps, *inertias[path]))
         used = {id(joint) for group, _ in carried.values() for joint in group}
-        closing = [joint for joint in joints if id(joint) not in used]
+        closing = [joint for joint in joints if id(joint) not in used and not {*joint.ends} <= {None, *still}]
         moving = [joint for joint in joints if id(joint) in used]
         efforts: dict[str, float] = {}
         for joint in moving:
             for q, effort in self._efforts(joint):
                 efforts[q] = efforts.get(q, 0.0) + effort
         driven = [self._driven(prim, moving) for prim in self.actuators]
-        for q, effort in (pair for _, pairs in driven for pair in pairs):
+        pulled = [self._pulled(prim, moving) for prim in self.tendons]
+        for q, effort in (pair for _, pairs, *_ in (*driven, *pulled) for pair in pairs):
             efforts[q] = efforts.get(q, 0.0) + effort
         rods, closures, joined = self._loops(closing)
         ordered = [q for path in self.prims for q in coordinates.get(path, ())]
         return SecondMachine(
-            tuple(ordered), self._sorted(solids), self._gravity(), efforts,
+            tuple(ordered), self._sorted(solids), self._gravity(), efforts, tuple(x for *_, own in pulled for x in own),
             rods=rods, closures=closures, joined=joined, starts=starts, rows=(*self._mimics(moving),),
             armatures=tuple(x for joint in moving for x in self._rotor(joint)),
             controls=tuple(f"{self.names[p.path]}_ctrl" for p, (held, _) in zip(self.actuators, driven) if held),
             beside=(
                 *(f"joint-friction/{self.names[p.path]}" for p in self.links for key in ROUGH if p.value(key, 0)),
                 *(f"actuator/{self.names[p.path]}" for p, (held, _) in zip(self.actuators, driven) if not held),
+                *(f"tendon/{self.names[p.path]}" for p, (held, *_) in zip(self.tendons, pulled) if not held),
                 *self._beside(),
             ),
             coarse=self.coarse,
@@ -452,21 +455,11 @@ class _SecondUsdReading:
         """Return True if an actuator's law is known, and its efforts by coordinate at its control (0 if not given)."""
         at, key = self.at, prim.value("mjc:target") and prim.targets("mjc:target")
         kinds = [prim.value(f"mjc:{word}", default) for word, default in (("gainType", "fixed"), ("biasType", "none"))]
-        by_path = {j.prim.path: next(iter(j.along.items())) for j in moving if {*j.along} & {"angular", "linear"}}
-        along: dict[str, float] = {}
-        turns: set[bool] = set()
         places, row = key or [], [1.0]
         tendon = self.prims.get(places[0]) if len(places) == 1 else None
         if tendon is not None and tendon.type == "MjcTendon" and tendon.value("mjc:type") == "fixed":
-            ends = tendon.targets("mjc:path")
-            places = [ends[int(k)] for k in tendon.value("mjc:path:indices", [*range(len(ends))])]
-            row = tendon.value("mjc:path:coef", [])
-        if len(places) != len(row) or not {*places} <= {*by_path}:
-            return False, []
-        for place, c in zip(places, row, strict=True):
-            _, (q, turning, _) = by_path[place]
-            along[q] = along.get(q, 0.0) + c
-            turns.add(turning)
+            places, row = self._places(tendon), tendon.value("mjc:path:coef", [])
+        along, turns = _sum_along(places, row, moving)
         g, b = (
             [*map(float, prim.value(f"mjc:{word}Prm", first)), 0.0, 0.0][:3]
             for word, first in (("gain", [1]), ("bias", [0]))
@@ -489,16 +482,57 @@ class _SecondUsdReading:
             for q, c in along.items()
         ]
 
+    @staticmethod
+    def _places(tendon: SecondPrim) -> list[str]:
+        ends = tendon.targets("mjc:path")
+        return [ends[int(k)] for k in tendon.value("mjc:path:indices", [*range(len(ends))])]
+
+    def _pulled(
+        self, prim: SecondPrim, moving: list[_UsdJoint]
+    ) -> tuple[bool, list[tuple[str, float]], list[Spring]]:  # fmt: skip
+        """Return True if a tendon's law is known or nothing, efforts along its coordinates, and its straight spring."""
+        places = self._places(prim)
+        along, turns = _sum_along(places, prim.value("mjc:path:coef", []), moving)
+        unit = self.force(True in turns)
+        k, d = (
+            self.one(prim, f"mjc:{word}", 0.0, unit) if self.scene.value(f"mjc:flag:{flag}", True) else 0.0
+            for word, flag in (("stiffness", "spring"), ("damping", "damper"))
+        )
+        low, high = prim.value("mjc:springlength", [-1.0, -1.0])
+        if prim.value("mjc:armature", 0.0) or (k and low != high):
+            return False, [], []
+        if not k and not d:
+            return True, [], []
+        rest = low * (1.0 if True in turns else self.metres)
+        loose = {
+            q: (self.one(j.prim, "mjc:springref", 0.0, self.angle if turning else self.metres, turning), j.start)
+            for j in moving if len(j.along) == 1 for q, turning, _ in j.along.values()
+        }  # fmt: skip
+        if prim.value("mjc:type") == "fixed":
+            rest = rest if low >= 0 else sum(c * loose[q][0] for q, c in along.items())
+            length, speed = (sum(c * of[q] for q, c in along.items()) for of in (self.at.q, self.at.v))
+            efforts = [(q, -c * (k * (length - rest) + d * speed)) for q, c in along.items()]
+            return (True, efforts, []) if len(turns) == 1 else (False, [], [])
+        sites = [p for p in places if p in self.prims and "MjcSiteAPI" in self.prims[p].apis]
+        straight = len(sites) == len(places) == 2 and len(prim.value("mjc:path:divisors", [1])) == 1
+        if not straight or (k and low < 0 and any(a != b for a, b in loose.values())):
+            return False, [], []
+        ends, poses = list[SecondPlace](), [self.pose(p)[0] for p in sites]
+        for site, T in zip(sites, poses, strict=True):
+            body = self.body_of(site)
+            own = T if body is None else inverse(self.pose(body)[0]) @ T
+            ends.append(SecondPlace(None if body is None else self.names[body], triple(own[:3, 3])))
+        rest = rest if low >= 0 else math.dist(poses[0][:3, 3], poses[1][:3, 3])
+        return True, [], [Spring(self.names[prim.path], ends[0], ends[1], lambda x, v: -k * (x - rest) - d * v)]
+
     def _beside(self) -> Iterator[str]:
-        """Yield the places of tendons and media that act, and of what is left out."""
+        """Yield the places of media that act, and of what is left out."""
         if any(self.scene.value(f"mjc:option:{word}", 0) for word in ("density", "viscosity")):
             yield "medium/option"
         for prim in self.prims.values():
-            loose = prim.value("mjc:type") != "fixed" or any(prim.value(f"mjc:{word}", 0) for word in OF_TENDONS)
-            if prim.type == "MjcTendon" and loose:
-                yield f"tendon/{prim.path[1:]}"
             for word in (prim.type, *prim.apis):
-                if kind := next((kind for begin, kind in BESIDE.items() if word.startswith(begin)), ""):
+                own = word in ("MjcEqualityConnectAPI", "MjcEqualityWeldAPI") and prim in self.links
+                if kind := "" if own else next((kind for begin, kind in BESIDE.items() if word.startswith(begin)), ""):
                     yield f"{kind}/{prim.path[1:]}"
 
     def _rotor(self, joint: _UsdJoint) -> Iterator[tuple[float, dict[str, float]]]:
@@ -677,6 +711,18 @@ def _triangles(prim: SecondPrim, scale: Array) -> Array:
     inward = np.linalg.det(corners - corners.mean(axis=(0, 1))) < 0
     corners[inward] = corners[inward][:, ::-1]
     return np.asarray(corners)
+
+
+def _sum_along(places: list[str], row: list[float], moving: list[_UsdJoint]) -> tuple[dict[str, float], set[bool]]:
+    """Return the coefficients by coordinate of a sum over joints, and which turn; nothing where a joint is unknown."""
+    by_path = {j.prim.path: next(iter(j.along.values())) for j in moving if {*j.along} & {"angular", "linear"}}
+    if len(places) != len(row) or not {*places} <= {*by_path}:
+        return {}, set()
+    along: dict[str, float] = {}
+    for place, c in zip(places, row, strict=True):
+        q, _, _ = by_path[place]
+        along[q] = along.get(q, 0.0) + c
+    return along, {by_path[place][1] for place in places}
 
 
 def _scaled(J: Tensor, part: float) -> Tensor:
