@@ -300,7 +300,7 @@ class _SecondUsdReading:
                 efforts[q] = efforts.get(q, 0.0) + effort
         driven = [self._driven(prim, moving) for prim in self.actuators]
         pulled = [self._pulled(prim, moving) for prim in self.tendons]
-        for q, effort in (pair for _, pairs, *_ in (*driven, *pulled) for pair in pairs):
+        for q, effort in (pair for pairs in (*(p for _, p in driven), *(p for _, p, _ in pulled)) for pair in pairs):
             efforts[q] = efforts.get(q, 0.0) + effort
         rods, closures, joined = self._loops(closing)
         ordered = [q for path in self.prims for q in coordinates.get(path, ())]
