@@ -30,7 +30,8 @@ from mbconcord.records import dataclass
 
 from .aggregates import Aggregates, Moving, aggregates, places
 from .body import Axes
-from .canonical import canonical_arrays, compute_canonical, indefinite_medium, nodes, singular_angles
+from .canonical import canonical_arrays, compute_canonical, nodes
+from .diagnose import indefinite_medium, singular_angles
 from .mechanism import Road, mechanism
 from .native import indices, native
 from .structure import Rows

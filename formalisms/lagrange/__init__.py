@@ -24,8 +24,9 @@ from mbconcord.model.naming import Named, Namer
 from mbconcord.model.numbers import bind_states, largest_ranks
 
 from . import elastic, joined
+from .forces import applied_forces
 from .kinematics import Part, dot, moving_parts
-from .paths import applied_forces, frames, point_motions
+from .paths import frames, point_motions
 
 if TYPE_CHECKING:
     from .closure import Closure

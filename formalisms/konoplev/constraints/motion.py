@@ -15,7 +15,8 @@ from mbconcord.model.numbers import ANY_RANK, largest_ranks
 from mbconcord.model.state import State
 
 from ..aggregates import Aggregates, project_wrenches
-from ..canonical import arrays, canonical_arrays, indefinite_medium, singular_angles
+from ..canonical import arrays, canonical_arrays
+from ..diagnose import indefinite_medium, singular_angles
 from .cut import Row
 from .rows import constraint_rows
 

@@ -46,7 +46,7 @@ SHOWN = {
         "converters.um", SECOND,
         ("products of inertia: xy and xz exchanged", "reading.bodies:_inertia",
          "xx, yy, zz, «xy, xz → xz, xy», yz = values", "um/patu655_tree/input.dat"),
-        ("angles in degrees taken twice", "reading.positions:to_radians", "angle * PI_NODE / «180 → 90»",
+        ("angles in degrees taken twice", "reading.images:to_radians", "angle * PI_NODE / «180 → 90»",
          "um/double_pendulum/input.dat"),
         ("second point of a joint added in place of taken back", "reading.joints:_one_degree",
          "(«-ro2[0], -ro2[1], -ro2[2] → ro2[0], ro2[1], ro2[2]»)", "um/suspension/input.dat"),

@@ -390,7 +390,7 @@ def test_a_worker_draws_the_same_mutants() -> None:
 
 
 def test_the_score_counts_and_says_what_is_short() -> None:
-    lagrange = "mbconcord.formalisms.lagrange.paths"
+    lagrange = "mbconcord.formalisms.lagrange.forces"
     found = [outcome(str(i), "check", lagrange) for i in range(97)] + [outcome("t", "tests", lagrange)]
     found += [
         outcome("e", "equivalent", lagrange),
@@ -407,7 +407,7 @@ def test_the_score_counts_and_says_what_is_short() -> None:
 @pytest.mark.parametrize(("noticed", "of", "red"), [(96, 100, 0), (94, 100, 0), (93, 100, 1), (83, 88, 0), (82, 88, 1)])
 def test_a_share_is_short_where_chance_does_not_explain_it(noticed: int, of: int, red: int) -> None:
     """Limits by hand: the binomial distribution of 97 %, at most 93 of 100 in 3.1 % of draws, 94 in 8.1 %."""
-    lagrange = "mbconcord.formalisms.lagrange.paths"
+    lagrange = "mbconcord.formalisms.lagrange.forces"
     score = Score([outcome(str(i), "check" if i < noticed else "tests", lagrange) for i in range(of)])
     assert (len(score.short), len(score.warnings)) == (red, 1 - red)
 
@@ -426,7 +426,7 @@ def test_one_survivor_is_a_warning_and_two_are_red(survivors: int, of: int, red:
 )
 def test_less_than_is_asked_for_ends_with_1(monkeypatch: pytest.MonkeyPatch, asked: list[str], enough: bool) -> None:
     """Of a hundred that change a result a check notices 97."""
-    lagrange = "mbconcord.formalisms.lagrange.paths"
+    lagrange = "mbconcord.formalisms.lagrange.forces"
     found = [outcome(str(i), "check" if i < 97 else "tests", lagrange) for i in range(100)]
     monkeypatch.setattr(command, "campaign", lambda *_: found)
     assert main(command, ["--modules", "model.body", *asked]) == (0 if enough else 1)
