@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from mbconcord.formalisms import registry
@@ -21,20 +19,23 @@ from mbconcord.validation.judge.uncertainty import Inputs
 from mbconcord.validation.witnesses.sums.constrained_forces import compare_constrained_forces
 
 from .models import closed_subjects, subjects
-from .tables import armatures, constraints, subtle
+from .tables import FOLDER, read_table
 
 
 def faults(formalism: str) -> tuple[Fault, ...]:
     """List the faults of a formalism: those of its table, of armatures and the subtle ones; empty if it has none."""
-    name = f"{__package__}.tables.{formalism}"
-    table: tuple[Fault, ...] = import_module(name).FAULTS if find_spec(name) else ()
-    more = (*armatures.FAULTS, *subtle.FAULTS)
-    return table + tuple(fault for fault in more if fault.formalism == formalism)
+    tables = (formalism, "armatures", "subtle") if (FOLDER / f"{formalism}.txt").is_file() else ("armatures", "subtle")
+    return tuple(fault for table in tables for fault in read_faults(table) if fault.formalism == formalism)
+
+
+def read_faults(table: str) -> tuple[Fault, ...]:
+    """Read the faults of formalisms of a table, each in the form that its last column names."""
+    return tuple(replace(row.fault, form=row.more[0]) if row.more else row.fault for row in read_table(table, ""))
 
 
 def constraint_faults(formalism: str) -> tuple[Fault, ...]:
     """Return faults of the constrained motion by a formalism."""
-    return tuple(fault for fault in constraints.FAULTS if fault.formalism == formalism)
+    return tuple(fault for fault in read_faults("constraints") if fault.formalism == formalism)
 
 
 def derive_honest() -> None:

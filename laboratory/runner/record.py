@@ -145,6 +145,6 @@ def _object(line: str) -> dict[str, Any] | None:
 def digest() -> str:
     """Return the hash of every source on which a result depends, those of the laboratory too."""
     found = sha256(worker.digest().encode())
-    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+    for path in sorted(p for p in Path(__file__).parents[1].rglob("*") if p.suffix in (".py", ".txt")):
         found.update(path.read_bytes())
     return found.hexdigest()[:32]

@@ -212,7 +212,7 @@ def test_a_path_that_is_not_there_is_seen(path: str) -> None:
     assert not exists(path)
 
 
-@pytest.mark.parametrize("path", ["laboratory/faults/tables/<name>.py", "tests/house/", "docs/formats/*.md"])
+@pytest.mark.parametrize("path", ["laboratory/faults/tables/<name>.txt", "tests/house/", "docs/formats/*.md"])
 def test_a_path_that_is_there_is_found(path: str) -> None:
     assert PATH.findall(f"see `{path}`") == [path]
     assert exists(path)

@@ -8,7 +8,7 @@ import pytest
 
 from laboratory.bench import telegin as bench
 from laboratory.bench.newton_euler import chain
-from laboratory.faults.tables.telegin import READINGS
+from laboratory.faults.score import faults
 from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.telegin import FORMS, Telegin
@@ -235,7 +235,7 @@ def test_the_benchmark_measures_every_form(kind: str, forms: tuple[str, ...]) ->
 
 @pytest.mark.slow
 def test_the_benchmark_notices_a_wrong_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    reading = next(f for f in READINGS if f.form == "rud")
+    reading = next(f for f in faults("telegin") if f.form == "rud")
     with inject(reading) as faulty:
         monkeypatch.setattr(bench, "Telegin", type(faulty))
         met = {
