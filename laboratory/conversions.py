@@ -26,6 +26,8 @@ from mbconcord.validation.compare import same_machine
 STATES = 3
 #: Larger models are converted, and their dynamics not compared here.
 MOST_COORDINATES = 10
+#: Parts of a model whose losses do not act.
+ASIDE = ("omissions", "metadata")
 
 HEAD = """# Conversions
 
@@ -91,7 +93,7 @@ def cell(file: str, format: str) -> ConversionCell | None:
         writing = registry.write(system, format, physics="ignore")
     except WriteError as refused:
         return ConversionCell("refused", what=_reason(refused))
-    acting = [loss for loss in writing.losses if loss.acts and not _aside(loss.place)]
+    acting = [loss for loss in writing.losses if loss.acts and loss.place.partition("/")[0] not in ASIDE]
     name = f"model{registry.format_named(format).suffixes[0]}"
     back = registry.read_bytes(registry.encode(writing, name, format), name, format, "ignore").system
     found = _compare(system, back, writing)
@@ -117,10 +119,6 @@ def _compare(system: System, back: System, writing: Writing) -> str:
     if found.verdict == "not checked":
         return f"{IDENTICAL} at values" if proved else "not compared"
     return IDENTICAL if proved else "equal"
-
-
-def _aside(place: str) -> bool:
-    return place.partition("/")[0] in ("omissions", "metadata")
 
 
 def _kinds(places: Iterable[str]) -> list[str]:

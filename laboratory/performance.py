@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -202,7 +203,7 @@ DOCS, PAGE = (Path(__file__).parents[1] / name for name in ("docs", "tests/labor
 
 def main() -> None:
     """Measure everything, then write the files."""
-    results = measure().to_json()
+    results = asdict(measure())
     text = json.dumps(results, indent=1, ensure_ascii=False) + "\n"
     (DOCS / "performance.json").write_text(text, encoding="utf-8")
     read = json.loads(text)

@@ -14,7 +14,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -43,15 +42,10 @@ class Subject:
 def robot(number: int) -> Subject:
     """Return a robot with scaled masses, at coordinates as far as :data:`REACHES`."""
     name, factor, reach = SCALED[number]
-    system, dice = _read(name), Random(number)
+    system, dice = fixture(f"robots/{name}.mbsd"), Random(number)
     bodies = tuple(replace(b, inertia=_scale(b.inertia, factor)) for b in system.bodies)
     states = tuple(_state(system, reach, dice) for _ in range(STATES))
     return Subject(replace(system, bodies=bodies), states)
-
-
-@cache
-def _read(name: str) -> System:
-    return fixture(f"robots/{name}.mbsd")
 
 
 def _scale(inertia: Inertia, factor: float) -> Inertia:

@@ -48,13 +48,8 @@ def rows() -> Iterator[BenchmarkRow]:
     seconds = time.perf_counter() - start
     for quantity in QUANTITIES:
         note = f"seed {where[quantity]}" + (", divided by cond" if quantity == "acceleration" else "")
-        yield BenchmarkRow(
-            f"{quantity}: worst discrepancy over {TREES} random trees",
-            worst[quantity],
-            "of scale",
-            LIMITS[quantity],
-            note=note,
-        )
+        claim = f"{quantity}: worst discrepancy over {TREES} random trees"
+        yield BenchmarkRow(claim, worst[quantity], "of scale", LIMITS[quantity], note=note)
     yield BenchmarkRow("comparisons that disagree", disagreements, "", 0, note=f"of {compared}")
     yield BenchmarkRow(
         "comparisons not checked (ill-conditioned or singular)", unchecked, "", None, note=f"of {compared}"

@@ -22,7 +22,7 @@ from mbconcord.validation.judge.exactness import Exactness
 from mbconcord.validation.judge.states import DrawnModel, draw
 
 from ..faults.models import subjects
-from ..faults.score import faults
+from ..faults.score import by_size, faults
 from .newton_euler import chain
 from .row import BenchmarkRow, least
 
@@ -44,14 +44,12 @@ def rows() -> Iterator[BenchmarkRow]:
 def count_proofs() -> Iterator[BenchmarkRow]:
     """Count the proved comparisons of the fixtures' open trees, and how certain they are."""
     found: list[Exactness] = []
-    count = 0
-    for pattern in MODELS:
-        for path in sorted(folder().glob(pattern)):
-            count += 1
-            system = draw(read(path).system.open_loops(), 0, 0).system
-            found += judge_pairs(exact_equations(equations(system)))
+    paths = [path for pattern in MODELS for path in sorted(folder().glob(pattern))]
+    for path in paths:
+        system = draw(read(path).system.open_loops(), 0, 0).system
+        found += judge_pairs(exact_equations(equations(system)))
     left = [x for x in found if x.kind != "identical" and SINGULAR not in x.reason]
-    note = f"of {len(found)}, in {count} models; beside accelerations of singular equations"
+    note = f"of {len(found)}, in {len(paths)} models; beside accelerations of singular equations"
     yield BenchmarkRow("comparisons not proved to be identical", len(left), "", 0, note=note)
     bounds = [x.log2 for x in found if x.log2 is not None]
     yield BenchmarkRow("log2 of the chance of an error, the largest", max(bounds), "", -80)
@@ -68,10 +66,9 @@ def count_seen_faults() -> Iterator[BenchmarkRow]:
 
 def is_seen(fault: Fault) -> bool:
     """Return True if the faulty formalism's equations differ from another's on one of the models."""
-    order = sorted(range(len(subjects())), key=lambda i: len(subjects()[i].system.coordinates))
-    known = [honest(i) for i in order]
+    known = [honest(i) for i in by_size()]
     with inject(fault) as faulty:
-        return any(_differs(faulty, subjects()[i], own) for i, own in zip(order, known, strict=True))
+        return any(_differs(faulty, subjects()[i], own) for i, own in zip(by_size(), known, strict=True))
 
 
 def _differs(faulty: Formalism, drawn: DrawnModel, known: Mapping[str, BoundedEquations]) -> bool:

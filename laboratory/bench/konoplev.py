@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mbconcord.formalisms.konoplev import FAMILIES, Konoplev, chain, count_as_printed, count_chain_operations, counts
+from mbconcord.formalisms.konoplev import FAMILIES, Konoplev, chain, count_as_printed, count_chain_operations
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, State, System, rotation, translation
 from mbconcord.model.body import tensor
@@ -58,16 +58,8 @@ def random_pairs(seed: int, counts: tuple[int, ...] = (1, 2, 3, 6)) -> tuple[Sys
     dice.shuffle(names)
     g = Gravity(as_expression(9.81), vector((number(-1, 1), number(-1, 1), -1)))
     made = System(f"random {seed}", tuple(map(Coordinate, names)), gravity=g, bodies=tuple(bodies))
-    states = [
-        State(
-            number(0, 2),
-            {n: number(-1.2, 1.2) for n in names},
-            {n: number(-2, 2) for n in names},
-            {n: number(-2, 2) for n in names},
-        )
-        for _ in range(3)
-    ]
-    return made, states
+    sizes = (1.2, 2, 2)  # of q, v, a
+    return made, [State(number(0, 2), *({n: number(-x, x) for n in names} for x in sizes)) for _ in range(3)]
 
 
 #: Counts of an independent zero-aware implementation of the same formulas.
@@ -125,10 +117,3 @@ def rows() -> Iterator[BenchmarkRow]:
         yield BenchmarkRow(f"konoplev: derive {m} revolute joints", wall, "s", limit)
     title = f"konoplev: disagreement on {TREES} trees of joints of 1, 2, 3 and 6 coordinates"
     yield BenchmarkRow(title, disagreement(TREES), "of scale", 1e-12)
-
-
-def operations_table() -> str:
-    """Tabulate the counts next to the paper's numbers, in Markdown."""
-    table = counts(count_chain_operations)
-    rows = [table.headers, ["---"] * len(table.headers), *table.rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows).replace(" --- ", "---")

@@ -50,15 +50,10 @@ def derivation_time(system: System) -> float:
 def pendulum(links: int) -> System:
     """Build point masses on massless rods, angles relative to the link before, gravity along -y."""
     names = [f"z{i + 1}" for i in range(links)]
-    bodies = [
-        Body(
-            f"b{i + 1}",
-            f"b{i}" if i else None,
-            (rotation("z", name), translation("x", Constant(symbol(f"i{i + 1}")))),
-            Inertia(symbol(f"m{i + 1}")),
-        )
-        for i, name in enumerate(names)
-    ]
+    bodies = []
+    for i, name in enumerate(names, 1):
+        joint = (rotation("z", name), translation("x", Constant(symbol(f"i{i}"))))
+        bodies.append(Body(f"b{i}", f"b{i - 1}" if i > 1 else None, joint, Inertia(symbol(f"m{i}"))))
     parameters = [Parameter(f"{letter}{i + 1}") for letter in "im" for i in range(links)]
     return System(
         "pendulum",

@@ -24,20 +24,12 @@ DEEPEST, SPARSE = 150, 6_000
 def chain(bodies: int, longest: int = BODIES) -> System:
     """Build a chain turning about z, spaced 1 m along x; after the longest, another chain."""
     x, y, z = AXES["y"]
-    return System(
-        "chain",
-        tuple(Coordinate(f"z{i}") for i in range(bodies)),
-        gravity=Gravity(number("9.81"), (-x, -y, -z)),
-        bodies=tuple(
-            Body(
-                f"b{i}",
-                f"b{i - 1}" if i % longest else None,
-                (rotation("z", Variable(f"z{i}")), translation("x", ONE)),
-                Inertia(ONE, tensor=(ONE, ONE, ONE, ZERO, ZERO, ZERO)),
-            )
-            for i in range(bodies)
-        ),
-    )
+    made, inertia = [], Inertia(ONE, tensor=(ONE, ONE, ONE, ZERO, ZERO, ZERO))
+    for i in range(bodies):
+        joint = (rotation("z", Variable(f"z{i}")), translation("x", ONE))
+        made.append(Body(f"b{i}", f"b{i - 1}" if i % longest else None, joint, inertia))
+    coordinates = tuple(Coordinate(f"z{i}") for i in range(bodies))
+    return System("chain", coordinates, gravity=Gravity(number("9.81"), (-x, -y, -z)), bodies=tuple(made))
 
 
 def files() -> Iterator[tuple[str, str, Callable[[int], bytes]]]:

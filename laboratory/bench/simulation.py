@@ -74,15 +74,13 @@ def _reference() -> Iterator[BenchmarkRow]:
     for problem in problems(folder() / "reference"):
         tolerance = problem.tolerances[-1]
         found = follow(problem, tolerance)
-        limits: dict[str, float | None] = {item.name: item.limit for item in problem.conserved}
-        limits |= {f"{known.name} at {known.t:g} s": known.limit for known in problem.values}
         for row in judge(problem, found):
             note = f"tolerance {tolerance:g}, {row.evaluations:,} evaluations, {row.seconds:.2f} s"
-            if limits[row.what] is None:
+            if row.limit is None:
                 note += "; the limit is half a unit of the last digit printed"
                 yield BenchmarkRow(f"{problem.name}: {row.what}: digits missed", float(not row.met), "", 0, note=note)
             else:
-                yield BenchmarkRow(f"{problem.name}: {row.what}", row.error, "", limits[row.what], note=note)
+                yield BenchmarkRow(f"{problem.name}: {row.what}", row.error, "", row.limit, note=note)
     found = run(four_bars(40), 10.0, 1e-9, upright(40), step_out=10.0)
     yield BenchmarkRow("forty four-bars, 10 s", found.seconds, "s", 8.0, note=f"{found.evaluations:,} evaluations")
 

@@ -163,22 +163,6 @@ def cheapest(task: str, base: Mapping[int, int], trig: int = 1) -> tuple[str, Le
     return form, leaves, counts[form, leaves]
 
 
-def recommendation_table(trig: int) -> str:
-    """Tabulate the cheapest form for each task in Markdown, with ``mult/add/trig``; * marks leaves from angles."""
-    head = ["linkage", *tasks()]
-    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
-    for place, base in PLACES.items():
-        cells = [place]
-        for task in tasks():
-            form, leaves, counted = cheapest(task, base, trig)
-            star = "*" if leaves == "angles" and counted.trig else ""
-            cells.append(
-                f"{form.partition(',')[0]}{star} {format_operations(counted)}" if counted.total else "constant"
-            )
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
 def tasks() -> Mapping[str, tuple[Counter, tuple[str, ...]]]:
     """Return tasks, how their operations are counted, and their forms."""
     absolute = ("rud", "absolute", "absolute-sums", "absolute-recurrent")

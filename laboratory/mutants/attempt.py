@@ -82,7 +82,8 @@ def attempt(kind: str, names: Sequence[str], honest: Mapping[str, Results], exac
             if len(other) >= MOST:
                 by = ""
             else:
-                by = _verdict(before, after) if kind == "judges" else _check(kind, model, changed)
+                others = (f"the verdict on {n}" for n in before if before[n]["verdict"] != after[n]["verdict"])
+                by = next(others, "") if kind == "judges" else _check(kind, model, changed)
         except _NothingSaidError as problem:
             none = none or f"check: {problem}"
             continue
@@ -154,11 +155,6 @@ def _same(names: Sequence[str], exact: Mapping[str, Results]) -> Ending:
                 return {"how": "check", "by": said, "model": model}
             return {"how": "missed", "by": f"{changed[0]} in prime fields only", "model": model}
     return {"how": "same", "by": "", "model": "", "proved": bool(exact)}
-
-
-def _verdict(before: Results, after: Results) -> str:
-    """Name the model whose verdict changed, a right one or one with a planted difference."""
-    return next((f"the verdict on {n}" for n in before if before[n]["verdict"] != after[n]["verdict"]), "")
 
 
 def _check(kind: str, model: str, changed: Sequence[str]) -> str:

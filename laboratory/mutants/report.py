@@ -70,7 +70,8 @@ def as_json(score: Score) -> dict[str, Any]:
 
 def markdown(score: Score, command: str) -> str:
     """Write the score as a page of documentation."""
-    lines = ["# Mutation score", "", f"Written by `{command}` with {_versions()}.", "", _took(score) + ".", ""]
+    made = ", ".join(f"{name} {version}" for name, version in versions().items())
+    lines = ["# Mutation score", "", f"Written by `{command}` with {made}.", "", _took(score) + ".", ""]
     lines += [f"* **{how}**: {meaning}" for how, meaning in MEANING.items()]
     lines += ["", "Of the mutants that change a result and still give one, the part that `check` notices by itself"]
     lines += [
@@ -132,10 +133,6 @@ def _took(score: Score) -> str:
     took = f"{tried}{of} tried in {score.seconds:.0f} s of the processor, the models' survey not counted"
     hours = score.all_hours
     return took if hours is None else f"{took}; all would take {hours:.1f} h on two processors"
-
-
-def _versions() -> str:
-    return ", ".join(f"{name} {version}" for name, version in versions().items())
 
 
 def _why(o: ChangeOutcome) -> str:

@@ -19,11 +19,6 @@ FEWEST: Final = 30
 DOUBT: Final = 0.05
 
 
-def find_probability(most: int, of: int, share: float) -> float:
-    """Return the probability of at most so many successes, by the binomial distribution."""
-    return sum(comb(of, k) * share**k * (1 - share) ** (of - k) for k in range(most + 1))
-
-
 @dataclass(frozen=True)
 class ScoreRow:
     """Counts of outcomes."""
@@ -133,7 +128,8 @@ class Score:
         for row in self.kinds:
             limit, share = self.limit(row.name), row.share
             if limit is not None and share is not None and row.changing >= FEWEST and share < limit:
-                chance = find_probability(row.counts["check"], row.changing, limit)
+                n, most = row.changing, row.counts["check"]  # of the binomial distribution
+                chance = sum(comb(n, k) * limit**k * (1 - limit) ** (n - k) for k in range(most + 1))
                 said = f"{KINDS[row.name].title}: {share:.1%} by check alone, wanted {limit:.0%}"
                 yield f"{said} (by chance in {chance:.1%} of draws)", chance < DOUBT
         survivors, changing = self.list_ended("survived"), sum(row.changing for row in self.kinds)

@@ -6,6 +6,7 @@ import argparse
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,7 @@ def _cells(row: MeasuredError) -> tuple[str, ...]:
 
 def as_json(found: Sequence[MeasuredError]) -> dict[str, Any]:
     """Convert the rows to JSON, and whether every limit is met; an error that is not finite is null."""
-    rows = [row.to_json() | {"error": row.error if math.isfinite(row.error) else None} for row in found]
+    rows = [asdict(row) | {"error": row.error if math.isfinite(row.error) else None} for row in found]
     return {"met": all(row.met is not False for row in found), "rows": rows, "versions": versions()}
 
 

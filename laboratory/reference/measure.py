@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,11 +69,6 @@ class ReferenceProblem:
     values: tuple[KnownMotion, ...]
     conserved: tuple[Conserved, ...]
 
-    @property
-    def times(self) -> tuple[float, ...]:
-        """At which something is known, in order."""
-        return tuple(sorted({known.t for known in self.values}))
-
 
 def problems(folder: Path) -> tuple[ReferenceProblem, ...]:
     """Read the problems of a folder that has a ``reference.toml``.
@@ -122,15 +117,9 @@ def _problem(entry: Mapping[str, Any], file: Path) -> ReferenceProblem:
     late = [known.t for known in values if not 0 < known.t <= until]
     if late or not tolerances or until <= 0:
         raise ReadError(_wrong(file, entry, "its times are not within the run, or it has no tolerances"))
-    return ReferenceProblem(
-        entry["name"], system, _state(entry.get("state", {})), entry["source"], until, tolerances, values, conserved
-    )
-
-
-def _state(entry: Mapping[str, Any]) -> State:
-    """Read the start, if it differs from the model's own."""
-    q, v = ({name: float(x) for name, x in entry.get(part, {}).items()} for part in ("q", "v"))
-    return State(0.0, q, v)
+    start = entry.get("state", {})  # where it differs from the model's own
+    state = State(0.0, *({name: float(x) for name, x in start.get(part, {}).items()} for part in ("q", "v")))
+    return ReferenceProblem(entry["name"], system, state, entry["source"], until, tolerances, values, conserved)
 
 
 def _read_known(item: Mapping[str, Any], file: Path, entry: Mapping[str, Any]) -> KnownMotion:
@@ -185,10 +174,6 @@ class MeasuredError:
     seconds: float
     stopped: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """Convert to a mapping."""
-        return asdict(self)
-
 
 def measure_errors(
     problems: Iterable[ReferenceProblem], by: Formalism | None = None, method: str = DEFAULT
@@ -203,8 +188,8 @@ def follow(
     problem: ReferenceProblem, tolerance: float, by: Formalism | None = None, method: str = DEFAULT
 ) -> Trajectory:
     """Simulate, with a row at every time with a known result, or else at many."""
-    ticks = [round(t / TICK) for t in (*problem.times, problem.until)]
-    step = float(np.gcd.reduce(ticks)) * TICK if problem.times else None
+    ticks = [round(t / TICK) for t in (*(known.t for known in problem.values), problem.until)]
+    step = float(np.gcd.reduce(ticks)) * TICK if problem.values else None
     balanced = any(item.formula is None for item in problem.conserved)
     settings = RunSettings(problem.until, method, tolerance, step, balanced=balanced)
     return simulate(problem.system, by or quickest(problem.system), problem.state, settings)

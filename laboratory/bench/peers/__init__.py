@@ -11,7 +11,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -118,27 +118,17 @@ class PeerTiming:
 
 
 @dataclass(frozen=True)
-class Derived:
-    """M, h and Q of a planar pendulum with symbolic lengths and masses: seconds here and by SymPy's mechanics."""
-
-    links: int
-    here: float
-    sympy: float
-
-
-@dataclass(frozen=True)
 class Results:
-    """All results of a run."""
+    """All results of a run.
+
+    ``pendulums``: seconds, here and by SymPy, of M, h and Q of planar ones with symbolic lengths and masses.
+    """
 
     machine: Mapping[str, str]
     versions: Mapping[str, str]
     batches: tuple[PeerTiming, ...]
     chains: tuple[PeerTiming, ...]
-    pendulums: tuple[Derived, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Convert to a mapping."""
-        return asdict(self)
+    pendulums: tuple[Mapping[str, float], ...]
 
 
 def measure() -> Results:
@@ -147,7 +137,7 @@ def measure() -> Results:
         programs, absent = _programs(Path(place))
         batches = tuple(_measure(case, programs, absent) for case in cases())
         chains = tuple(_measure(Case(f"chain of {n}", chain(n), "inverse_dynamics"), programs, absent) for n in CHAINS)
-        pendulums = tuple(Derived(n, derivation_time(pendulum(n)), sympy_time(n)) for n in LINKS)
+        pendulums = tuple({"links": n, "here": derivation_time(pendulum(n)), "sympy": sympy_time(n)} for n in LINKS)
     versions = {name: version(name) for name in ("numpy", "llvmlite", "sympy")}
     versions |= {program.name: program.version for program in programs} | absent
     return Results(_machine(), versions, batches, chains, pendulums)

@@ -10,16 +10,18 @@ import pytest
 from laboratory.bench.telegin import (
     BINARY_TREE,
     CHAINS,
+    PLACES,
     cheapest,
     coefficients,
     count_folded,
+    format_operations,
     linkage,
     operations,
     parse,
-    recommendation_table,
     recommendations,
     row,
     table,
+    tasks,
 )
 from mbconcord.formalisms.telegin import FORMS
 from mbconcord.formalisms.telegin.linkage import LEAVES
@@ -86,6 +88,22 @@ def test_recommendations_name_the_cheapest_form():
     assert notes["H and h in relative coordinates, chain of 8"].startswith("relative-recurrent")
     assert notes["coefficients in absolute angles, chain of 5"] == "rud (angles): 20/14/20"
     assert len(notes) == 45
+
+
+def recommendation_table(trig: int) -> str:
+    """Tabulate the cheapest form for each task in Markdown, with ``mult/add/trig``; * marks leaves from angles."""
+    head = ["linkage", *tasks()]
+    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    for place, base in PLACES.items():
+        cells = [place]
+        for task in tasks():
+            form, leaves, counted = cheapest(task, base, trig)
+            star = "*" if leaves == "angles" and counted.trig else ""
+            cells.append(
+                f"{form.partition(',')[0]}{star} {format_operations(counted)}" if counted.total else "constant"
+            )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 @pytest.mark.slow
