@@ -9,7 +9,10 @@ from math import cos, radians, sin
 import numpy as np
 
 from mbconcord.model import NumbersError, System
+from mbconcord.model.diagnostics import DisagreementError, error
 from mbconcord.model.limits import format_names
+from mbconcord.validation.witnesses.tracks import check_picture
+from mbconcord.witnessed import NOT_CHECKED
 
 from .frames import Array, rotate_vectors
 from .scene import Scene, SceneJoint, SceneLine, basis, scene
@@ -24,12 +27,22 @@ BEAM, SHAPE = "#2c7a4b", "#7d93a8"
 
 
 def picture(system: System, parameters: Mapping[str, float] | None = None) -> tuple[str, str]:
-    """Draw the mechanism and its pose as SVG; return an empty SVG and the reason when a number is missing."""
+    """Draw the mechanism and its pose as SVG; return an empty SVG and the reason when a number is missing.
+
+    Raises
+    ------
+    DisagreementError
+        A joint or a mass centre is drawn elsewhere than the model's fields have it.
+    """
     try:
         shown = scene(system, parameters)
     except NumbersError as problem:
         return "", "no picture: " + "; ".join(f"{d.place} {d.message}" for d in problem.diagnostics)
-    return _PictureDrawing(system.name, shown).svg(), _caption(shown)
+    svg = _PictureDrawing(system.name, shown).svg()
+    said = check_picture(system, svg, shown.pose, parameters or {})
+    if said and not said.startswith(NOT_CHECKED):
+        raise DisagreementError(error("picture", said, "do not trust it; please report the model and the command"))
+    return svg, "; ".join(filter(None, (_caption(shown), said)))
 
 
 def _caption(shown: Scene) -> str:

@@ -10,9 +10,11 @@ import pytest
 from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.model import State, System
+from mbconcord.model.diagnostics import DisagreementError
 from mbconcord.model.expressions import evaluate
 from mbconcord.model.functions import Definitions
 from mbconcord.model.numbers import environment
+from mbconcord.reports.pictures.picture import picture
 from mbconcord.reports.pictures.scene import Scene, scene, scene_at
 from mbconcord.simulation.poses import poses
 
@@ -84,6 +86,23 @@ def test_loops_are_closed_and_stand_on_both_feet() -> None:
     ends = [line.end for line in shown.lines if line.body in ("coupler", "rocker") and line.kind == "link"]
     assert any(np.allclose(closure.point, end) for end in ends)
     assert not any(line.kind == "gap" for line in shown.lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "wrong"),
+    [
+        ("mbsd/four_bar.mbsd", "Scene.plane", lambda _: 1), ("mbsd/double_pendulum.mbsd", "Scene.plane", lambda _: 0),
+        ("robots/ur5.mbsd", "Scene.plane", lambda _: 2), ("robots/ur5.mbsd", "AZIMUTH", 0.9),
+        ("robots/ur5.mbsd", "rotate_vectors", lambda rotation, vector: vector),
+    ],
+)  # fmt: skip
+def test_a_picture_of_another_plane_or_pose_is_a_disagreement(
+    monkeypatch: pytest.MonkeyPatch, name: str, place: str, wrong: object
+) -> None:
+    assert "not checked" not in picture(system(name))[1]
+    monkeypatch.setattr(f"mbconcord.reports.pictures.scene.{place}", wrong)
+    with pytest.raises(DisagreementError, match=r"picture: error: joints or masses are drawn .* pixels"):
+        picture(system(name))
 
 
 def test_a_loop_that_stands_open_is_shown_so() -> None:

@@ -44,6 +44,12 @@ EXTENDED, SMALLEST, FOLLOWED = ("link", "beam", "arm"), 1e-6, 3.0
 AS_IT_IS, PLAYED = (2.0, 60.0), (10.0, 25.0)
 #: Azimuth from which a mechanism in space is seen, rad; parts of an axis and of the extent that are zero, or not.
 AZIMUTH, NOTHING, SOMETHING = np.radians(-52.0), 1e-11, 1e-7
+#: Marks of joints and mass centres in a picture, and the colour of the latter; elevation of the view, rad; rounding.
+MARKS: Final = re.compile(
+    r'<(?:circle cx|rect x)="([^"]*)" (?:cy|y)="([^"]*)" (?:r="[^"]*"|width="([^"]*)" height="([^"]*)")[^>]*'
+    r'fill="#ffffff" stroke="(#[0-9a-f]{6})"'
+)
+MASS, RAISED, PIXELS = "#b3541e", np.radians(18.0), 0.2
 #: Kinds of lines whose ends elastic bodies move.
 ELASTIC: Final = ("beam", "rest")
 
@@ -97,6 +103,36 @@ def check_page(
         yield Comparison("page", NAME, quantity, "disagrees" if wrong else "agrees", explanation=said)
 
 
+def check_picture(system: System, svg: str, pose: Mapping[str, float], parameters: Mapping[str, float]) -> str:
+    """Say how far a picture draws joints or mass centres from where the model's fields have them; empty if nowhere.
+
+    Its scale and middle are fitted; its directions are those of the mechanism's plane, or of space.
+    """
+    against = [*(o.reason for o in obstacles(system)), *("bodies bend" for body in system.bodies if body.modal)]
+    try:
+        poses = None if against else _Poses(system, [State(q=dict(pose), parameters=parameters)])
+    except (MbconcordError, ExpressionError, ArithmeticError) as problem:
+        against, poses = [str(problem).splitlines()[0]], None
+    if poses is None:
+        return f"not checked: {against[0]}"
+    found = [(float(x) + float(w or 0) / 2, float(y) + float(h or 0) / 2, of) for x, y, w, h, of in MARKS.findall(svg)]
+    masses = [poses.centres[body.name][0] for body in system.bodies if body.inertia.mass]
+    points = np.array([*(joint[3][0] for joint in poses.joints), *masses]).reshape(-1, 3)
+    joints = [(x, y) for x, y, of in found if of != MASS][: len(poses.joints)]
+    shown = np.array([*joints, *((x, y) for x, y, of in found if of == MASS)]).reshape(-1, 2) * (1, -1)
+    if len(shown) != len(points):
+        return f"{len(shown)} joints and masses are drawn, expected {len(points)}"
+    if not len(points):
+        return ""
+    off, size = [], float(np.ptp(points, axis=0).max())
+    for flat, (right, up, toward) in _list_views(points[:, None], SOMETHING * size, poses):
+        flat_points = points @ np.array([right, up if flat else np.cos(RAISED) * up - np.sin(RAISED) * toward]).T
+        own, drawn = (x - x.mean(axis=0) for x in (flat_points, shown))
+        scale = max(0.0, float((own * drawn).sum() / max(float((own * own).sum()), 1e-300)))
+        off.append(float(np.abs(drawn - scale * own).max()))
+    return f"joints or masses are drawn {min(off):.1f} pixels elsewhere" if min(off) > PIXELS else ""
+
+
 def _wrong_times(times: Array, t: Array) -> Iterator[str]:
     """Yield an error if times of frames decrease, or lie outside the times t of rows; frames may lie between rows."""
     near = SINGLE * float(np.abs(t).max(initial=0.0))
@@ -128,21 +164,17 @@ def _wrong_beside(
             yield f"plot of {name} in {unit}: {shown.tolist()}, expected {None if x is None else x.tolist()}"
 
 
-def _list_views(page: _Page, poses: _Poses) -> Iterator[tuple[bool, Array]]:
+def _list_views(points: Array, near: float, poses: _Poses) -> Iterator[tuple[bool, Array]]:
     """Yield ways to see a mechanism, flat or in space, with directions right, up and to the viewer.
 
-    It is flat along a world axis, z before y before x, if no point leaves the plane, joints turn about it or slide
-    across it, and gravity does not act along it. The first way is right, or the next where rounding decides.
+    It is flat along a world axis, z before y before x, if no drawn point (N, S, 3) leaves the plane, joints turn about
+    it or slide across it, and gravity acts across it. The first way is right, or the next where rounding decides.
     """
-    found, eye = page.found, np.eye(3)
-    ends = [*(n for line in found["lines"] for n in line[1:3]), *(joint[1] for joint in found["joints"])]
-    numbers = [*ends, *(mass[0] for mass in found["masses"]), *found["ground"]]
-    points = np.array([page.at(n) for n in numbers] or [np.zeros((page.count, 3))])
-    places, size = np.array(poses.places), np.ptp(points, axis=(0, 1)).max() or 1.0
+    eye, places, size = np.eye(3), np.array(poses.places), np.ptp(points, axis=(0, 1)).max() or 1.0
     for k in (2, 1, 0):
         tilts = [np.abs(np.abs(axis[:, k]) - (kind == "rotation")).max() for _, kind, _, _, axis in poses.joints]
         off, out = max(tilts, default=0.0) + abs(poses.gravity[k]), np.ptp(places[..., k])
-        if np.ptp(points[..., k]) <= SINGLE * page.reach.max() and off < SOMETHING:
+        if np.ptp(points[..., k]) <= near and off < SOMETHING:
             right, up = np.delete(eye, k, axis=0)
             yield True, np.array([right, up, np.cross(right, up)])
             if off < NOTHING and out < NOTHING * size and not any(body.modal for body in poses.system.bodies):
@@ -173,7 +205,10 @@ def _wrong_view(found: Mapping[str, Any], poses: _Poses) -> Iterator[str]:
         yield f"size {found['size']}, expected {size}"
     if abs(travel - far) > near and found["follow"] != (travel > far):
         yield f"followed: {found['follow']}, where the middle moves by {travel:.6g} m and the size is {size:.6g} m"
-    views, axes = [*_list_views(page, poses)], np.array(found["axes"])
+    drawn = [*(n for line in found["lines"] for n in line[1:3]), *(n for _, n, *_ in found["joints"])]
+    drawn += [*(n for n, _ in found["masses"]), *found["ground"]]
+    every = np.array([page.at(n) for n in drawn] or [np.zeros((count, 3))])
+    views, axes = [*_list_views(every, near, poses)], np.array(found["axes"])
     if not any(found["flat"] == flat and np.abs(axes - own).max() <= SINGLE for flat, own in views):
         flat, own = views[0]
         yield f"view {axes.tolist()}, flat: {found['flat']}, expected {own.tolist()}, flat: {flat}"
