@@ -188,6 +188,10 @@ def write_certificate(
             write_certificate(system, [by])
         lines += _write_difference((by, derived[by]), forms, name)
         derived = {}
+    rows, counts = len(machine.rows), {len(x.rows) for x in derived.values() if x.rows and not machine.wordless}
+    if witness and counts and (rows < max(counts) or (not names and rows > max(counts))):
+        message = f"the machine is stated with {rows} rows of constraints, formalisms have {max(counts)}"
+        raise DisagreementError(error("certificate", message, "do not use it; please report the model"))
     try:
         for by, derivation in derived.items():
             lines += _write_program(by, name, machine, derivation)

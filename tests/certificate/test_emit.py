@@ -118,6 +118,15 @@ def test_a_change_of_a_certificate_is_refused(old: str, new: str) -> None:
         prove(change(text, old, new))
 
 
+def test_a_machine_with_fewer_rows_gets_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that formalisms have, and none is stated for, were left out of what the verifier compares."""
+    whole = machine._Machine.cut_joint
+    monkeypatch.setattr(machine._Machine, "cut_joint", lambda *of: [*whole(*of)][:-1])
+    system = read(folder() / "native/universal_joint.mbs.json").system
+    with pytest.raises(DisagreementError, match="stated with 3 rows of constraints, formalisms have 4"):
+        write_certificate(system)
+
+
 def test_wrong_equations_get_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
     right = Lagrange.derive
 
