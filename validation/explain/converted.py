@@ -20,7 +20,7 @@ from mbconcord.model.body import Body, Inertia, tensor
 from mbconcord.model.constraint import FrameCoincidence
 from mbconcord.model.coordinate import Coordinate
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.expressions import ZERO, ExpressionError
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, rotation, vector
 from mbconcord.records import dataclass, replace
@@ -458,7 +458,9 @@ def _subtract(whole: Inertia, bare: Sequence[float]) -> Inertia:
     xx, yy, zz, xy, xz, yz = bare[4:]
     K = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     rest = m - n
-    centre = (m * c - n * d) / rest if rest else c
+    if abs(rest) <= SAME * m:  # nothing but these shapes
+        return Inertia(ZERO, vector([ZERO] * 3), tensor([ZERO] * 6))
+    centre = (m * c - n * d) / rest
 
     def about(mass: float, r: Array) -> Array:
         return np.asarray(mass * (r @ r * np.eye(3) - np.outer(r, r)))

@@ -125,6 +125,17 @@ def test_a_link_without_mass_that_weighs_its_shape(inertial: str) -> None:
     assert say(text, stage(read(text), weigh)) == f"the converter gave c, which has no mass, {said}"
 
 
+def test_a_body_of_shapes_without_mass_that_weighs_them() -> None:
+    def change(prims: Prims) -> None:
+        weigh(prims)
+        put_shape(prims, "Bodies/c", (0.3, 0.1, 0.2))
+
+    inner = '<geom type="sphere" size="0.1" mass="0" pos="0.3 0.1 0.2"/>'
+    text = mjcf(ONE, inner).replace("<mujoco>", '<mujoco model="r">')
+    said = "collision shapes of c that weigh nothing weigh 4.18879 kg in the stage, at 1000 kg/m³"
+    assert say(text, stage(read(text), change)) == said
+
+
 def test_a_centre_that_is_not_said() -> None:
     def change(prims: Prims) -> None:
         forget(prims, "c", "physics:centerOfMass")
