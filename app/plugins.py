@@ -1,20 +1,28 @@
-"""Entry points by which installed packages add formalisms, formats and witnesses; read only if there may be some."""
+"""Entry points by which installed packages add formalisms, formats and witnesses, and imports of what texts name."""
 
 from __future__ import annotations
 
 import os
 import sys
 from functools import cache
+from importlib import import_module
 from importlib.machinery import PathFinder
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
+def import_named(target: str) -> Any:
+    """Import a module and return what ``module:name`` names in it."""
+    module, _, name = target.partition(":")
+    return attrgetter(name)(import_module(module))
+
+
 def entry_points(group: str) -> tuple[EntryPoint, ...]:
-    """Return the entry points of installed packages in a group of this program, ``mbconcord.…``."""
+    """Return the entry points of installed packages in a group ``mbconcord.…``, read only if there may be some."""
     finders = tuple(finder for finder in sys.meta_path if hasattr(finder, "find_distributions"))
     if not _may_list(tuple(sys.path), finders):
         return ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from importlib import import_module
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from mbconcord.model.checks.physics import Policy
@@ -15,6 +14,7 @@ from mbconcord.model.limits import count, html_table, line
 from mbconcord.model.omission import Omission
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.plugins import import_named
 from mbconcord.records import dataclass, field
 
 from .fittings import Fittings
@@ -176,8 +176,7 @@ class Later:
 
     def __call__(self, *arguments: Any) -> Any:
         """Import the function, call it and return its value."""
-        module, _, name = self.target.partition(":")
-        return getattr(import_module(module), name)(*arguments)
+        return import_named(self.target)(*arguments)
 
 
 @dataclass(frozen=True)

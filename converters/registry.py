@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
@@ -31,7 +30,7 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.limits import FILE_BYTES, format_names, read_within
 from mbconcord.model.omission import NAMED
 from mbconcord.model.system import System
-from mbconcord.plugins import entry_points
+from mbconcord.plugins import entry_points, import_named
 
 from . import spelling, xacro
 from .findings import find_beside, implausible, judge_inertias, nearest
@@ -89,10 +88,8 @@ def format_named(name: str) -> Format:
     """Return the format of this name; an unknown name raises :class:`MbconcordError`, which lists the known names."""
     if not isinstance(name, str):
         raise MbconcordError(error("format", f"found {name!r}, expected a name", f"one of {', '.join(names())}"))
-    target = BUILT_IN.get(name)
-    if target is not None:
-        module, _, attribute = target.partition(":")
-        found: Format = getattr(import_module(module), attribute)
+    if name in BUILT_IN:
+        found: Format = import_named(BUILT_IN[name])
         return found
     for entry in entry_points(GROUP):
         if entry.name == name:
@@ -451,9 +448,8 @@ def refused_elsewhere(reading: Reading) -> Iterable[Diagnostic]:
     """Return warnings about bodies that another program, which also reads texts of this format, refuses."""
     if reading.format not in IMPORTED:
         return ()
-    module, _, name = IMPORTED[reading.format].partition(":")
     told = {d.place for d in reading.diagnostics}
-    found: Iterable[Diagnostic] = getattr(import_module(module), name)(reading.system, told)
+    found: Iterable[Diagnostic] = import_named(IMPORTED[reading.format])(reading.system, told)
     return found
 
 

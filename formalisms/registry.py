@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from importlib import import_module
-from operator import attrgetter
 
 from mbconcord.model.diagnostics import MbconcordError, among, error, find_similar
-from mbconcord.plugins import entry_points
+from mbconcord.plugins import entry_points, import_named
 
 from .changing import change_maps, take_words
 from .interface import Formalism
@@ -55,18 +53,16 @@ def load(name: str) -> Formalism:
 
     If it derives motions of points, it also takes words of formulas that name such a motion.
     """
-    module, attribute = target(name)
-    own: type[Formalism] = attrgetter(attribute)(import_module(module))
+    own: type[Formalism] = import_named(target(name))
     return take_words(change_maps(own))()
 
 
-def target(name: str) -> tuple[str, str]:
-    """Return module and class of a formalism; an unknown one raises :class:`MbconcordError` with the known names."""
+def target(name: str) -> str:
+    """Return ``module:class`` of a formalism; an unknown one raises :class:`MbconcordError` with the known names."""
     found = BUILT_IN.get(name) or _list_entry_points().get(name)
     if found is None:
         raise MbconcordError(error("formalism", f"there is no formalism {name!r}", among(name, names())))
-    module, _, attribute = found.partition(":")
-    return module, attribute
+    return found
 
 
 def _list_entry_points() -> dict[str, str]:

@@ -183,7 +183,7 @@ def inject(fault: Fault) -> Iterator[Formalism]:
 
 def _root(name: str) -> str:
     """Name the package to copy: the formalism's own if it is built in, the whole top package of another project."""
-    module, _ = registry.target(name)
+    module = registry.target(name).partition(":")[0]
     return module if name in registry.BUILT_IN else module.partition(".")[0]
 
 

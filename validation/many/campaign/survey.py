@@ -9,12 +9,12 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from mbconcord.converters import registry
 from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.plugins import import_named
 
 from ...check import check
 from ...judge.progress import tell
@@ -99,20 +99,13 @@ def judge(wanted: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _here(corpus: Corpus, models: Sequence[Any], jobs: int) -> Generator[tuple[Any, Any]]:
-    find_function(corpus.WARM)()
+    import_named(corpus.WARM)()
     yield from apart.each(lambda of: judge_by_name(corpus.how, asdict(of)), iter(models), jobs, SECONDS)
 
 
 def judge_by_name(how: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
     """Make the row of a task by the function that its campaign names."""
-    found: dict[str, Any] = find_function(how["judge"])(how["wanted"], of)
-    return found
-
-
-def find_function(named: str) -> Callable[..., Any]:
-    """Return the function ``module:name``."""
-    module, _, name = named.partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), name)
+    found: dict[str, Any] = import_named(how["judge"])(how["wanted"], of)
     return found
 
 

@@ -13,16 +13,16 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import sha256
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Self
 
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.plugins import import_named
 from mbconcord.records import dataclass
 
 #: What results depend on: parts of the program, kinds of files.
@@ -155,7 +155,7 @@ def perform(function: str, context: str, task: str) -> str:
     context : JSON text, the same for all tasks of a campaign
     task : JSON, a list of further arguments
     """
-    answer = _find_function(function)(_parse(context), *json.loads(task))
+    answer = import_named(function)(_parse(context), *json.loads(task))
     return json.dumps({"release": release(), "answer": answer}, separators=(",", ":"))
 
 
@@ -183,9 +183,3 @@ def nothing(context: Any, number: int) -> int:
 @lru_cache(maxsize=2)
 def _parse(text: str) -> Any:
     return json.loads(text)
-
-
-def _find_function(function: str) -> Callable[..., Any]:
-    module, _, name = function.partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), name)
-    return found
