@@ -64,7 +64,7 @@ def test_what_is_known_and_does_not_act_is_not_named(tmp_path, monkeypatch):
     needs("mujoco")
     path = tmp_path / "m.urdf"
     path.write_text(GEARED.replace("FOOT", ""), "utf-8")
-    never = known.KnownFault("mujoco", known.EVER, lambda root: ["a"], "MuJoCo drops a", known._drop("inertial"))
+    never = known.KnownFault("mujoco", known.EVER, lambda root: ["a"], "MuJoCo drops a", known.drop("inertial"))
     monkeypatch.setattr(known, "KNOWN", (*known.KNOWN, never))
     (said,) = known_of(path, "mujoco")
     assert "reads no rotors" in said
