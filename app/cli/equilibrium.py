@@ -26,7 +26,7 @@ from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import UNJUDGED, NoEquilibriumError
 from mbconcord.simulation.linear.linearised import HIGHER
 from mbconcord.validation.witnesses.screen import read_equilibrium, read_head, read_steady
-from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
+from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .io.json_files import read_state
@@ -35,9 +35,9 @@ from .options.accepted import add_accepted, exit_code, find_left_out, say_left_o
 from .options.numbers import real
 from .options.shared import add_linear, add_steady, read_held
 from .options.shared import read_steady as read_given
-from .output import add_force, add_quiet, complain, print_json, require_other, require_writable, say, tell, with_head
+from .output import add_force, add_quiet, complain, print_json, require_other, require_writable, say, tell
 from .source import add_file, load
-from .tables.linear import describe_agreement, not_compared
+from .tables.linear import not_compared, say_found
 
 HEADERS = ("coordinate", "position", "moved by")
 
@@ -99,13 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
             text, read = steady_text(found, source.system), read_steady
         else:
             text, read = equilibrium_text(found, source.system), read_equilibrium
-        fields, judged = (*list_fields(found.to_json()), *more), found.comparisons
-        say(with_head(text, list_head("equilibrium", fields, judged, bool(judged))))
-        if found.comparisons:
-            found = replace(found, comparisons=(*found.comparisons, read(found.to_json(), text)))
-            say(describe_agreement(found.comparisons))
-        if written:
-            say(f"written: {written}")
+        found = say_found("equilibrium", found, text, read, more, written)
     return exit_code(DISAGREEMENT if found.verdict == "disagrees" else SUCCESS, left_out)
 
 

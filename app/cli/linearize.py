@@ -30,7 +30,7 @@ from mbconcord.converters.format import StateFile
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.state import State
 from mbconcord.validation.witnesses.screen import read_head, read_linear, read_locus
-from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
+from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.json_files import read_state
@@ -38,9 +38,9 @@ from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
 from .options.numbers import real, whole
 from .options.shared import add_linear, add_steady, read_held, read_steady, read_sweep, split_names
-from .output import add_force, add_quiet, print_json, require_other, require_writable, say, tell, with_head
+from .output import add_force, add_quiet, print_json, require_other, require_writable, tell
 from .source import add_file, load
-from .tables.linear import describe_agreement, linear_text, sweep_text
+from .tables.linear import linear_text, say_found, sweep_text
 
 #: The word of --at that is no file.
 EQUILIBRIUM = "equilibrium"
@@ -135,20 +135,12 @@ def run(arguments: argparse.Namespace) -> int:
     left_out = with_accepted(arguments, found.left_out)
     written = _write(found, arguments, amplitude)
     more = with_constraints(source.system)
-    form = found.to_json()
     if arguments.json:
-        told = with_evidence("linearize", form, more, bool(found.comparisons))
+        told = with_evidence("linearize", found.to_json(), more, bool(found.comparisons))
         print_json(told | {"written": written} | left_out.head())
     else:
         say_left_out(left_out)
-        text = linear_text(found, source.system)
-        fields, judged = (*list_fields(form), *more), found.comparisons
-        say(with_head(text, list_head("linearize", fields, judged, bool(judged))))
-        if found.comparisons:
-            found = replace(found, comparisons=(*found.comparisons, read_linear(form, text)))
-            say("\n" + describe_agreement(found.comparisons))
-        if written:
-            say(f"written: {written}")
+        found = say_found("linearize", found, linear_text(found, source.system), read_linear, more, written, "\n")
     alone = any(c.verdict == "not checked" for c in found.comparisons if c.quantity == OUTPUTS)
     code = SUCCESS if found.is_founded and not alone else NOT_CHECKED
     return exit_code(DISAGREEMENT if found.verdict == "disagrees" else code, left_out)
@@ -176,20 +168,12 @@ def _sweep(
     tell(found.diagnostics, "error" if arguments.quiet else "note")
     left_out = with_accepted(arguments, found.left_out)
     written = str(found.save(arguments.output)) if arguments.output else None
-    form = found.to_json()
     if arguments.json:
-        print_json(
-            with_evidence("linearize", form, (), bool(found.comparisons)) | {"written": written} | left_out.head()
-        )
+        told = with_evidence("linearize", found.to_json(), (), bool(found.comparisons))
+        print_json(told | {"written": written} | left_out.head())
     else:
         say_left_out(left_out)
-        text = sweep_text(found)
-        say(with_head(text, list_head("linearize", list_fields(form), found.comparisons, bool(found.comparisons))))
-        if found.comparisons:
-            found = replace(found, comparisons=(*found.comparisons, read_locus(form, text)))
-            say("\n" + describe_agreement(found.comparisons))
-        if written:
-            say(f"written: {written}")
+        found = say_found("linearize", found, sweep_text(found), read_locus, (), written, "\n")
     code = NOT_CHECKED if found.lost else SUCCESS
     return exit_code(DISAGREEMENT if found.verdict == "disagrees" else code, left_out)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from mbconcord.reports.description import in_units
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.relative import RelativeMotion
 from mbconcord.validation.judge.evidence import Comparison, verdict
+from mbconcord.witnessed import list_fields, list_head
+
+from ..output import say, with_head
 
 #: Matrices with more rows are not printed.
 LARGEST: Final = 8
@@ -105,6 +109,21 @@ def _describe_neutral(relative: RelativeMotion) -> str:
     families = "family" if relative.family == 1 else "families"
     named = f": {', '.join(relative.names)}" if relative.names else ""
     return f"{symmetry}; {relative.family} {families} of modes at frequency zero{named}"
+
+
+def say_found(
+    command: str, found: Any, text: str, read: Callable[[Any, str], Comparison], more: Iterable[str],
+    written: str | None, gap: str = "",
+) -> Any:  # fmt: skip
+    """Print a result and its agreement; return it with the comparison of its text, if it has any other."""
+    form, judged = found.to_json(), found.comparisons
+    say(with_head(text, list_head(command, (*list_fields(form), *more), judged, bool(judged))))
+    if judged:
+        found = replace(found, comparisons=(*judged, read(form, text)))
+        say(gap + describe_agreement(found.comparisons))
+    if written:
+        say(f"written: {written}")
+    return found
 
 
 def not_compared(comparisons: Sequence[Comparison]) -> str:

@@ -19,7 +19,6 @@ from .peer import (
     Array,
     PeerByStates,
     PeerError,
-    PeerJoint,
     PeerNumbers,
     PeerRows,
     free,
@@ -58,7 +57,7 @@ class MuJoCo(PeerByStates):
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
         self.model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
         self.data: Any = mujoco.MjData(self.model)
-        self.joints: list[tuple[PeerJoint, list[int]]] = []
+        self.places: list[tuple[int, list[int]]] = []
         self.n = 0
 
     def _note_warning(self, text: str) -> None:
@@ -88,7 +87,8 @@ class MuJoCo(PeerByStates):
             found = [mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_JOINT, name) for name in names]
             if min(found) < 0:
                 raise PeerError(f"has no joint {names[found.index(min(found))]!r}")
-            self.joints.append((joint, found))
+            at = [[*joint.at]] if len(joint.at) == 6 else [[i] for i in joint.at]
+            self.places += zip(found, at, strict=False)
         if self.model.nv != self.n:
             raise PeerError(f"has {count(self.model.nv, 'degree')} of freedom, the model {self.n}")
         ids = ((b.name, mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, b.name)) for b in system.bodies)
@@ -186,20 +186,24 @@ class MuJoCo(PeerByStates):
         """Set MuJoCo's position to our coordinates q; return G (n, n), where its velocities are G q', and Ġ q'."""
         model, data = self.model, self.data
         G, rest = np.zeros((self.n, self.n)), np.zeros(self.n)
-        for joint, ids in self.joints:
-            for at, i in zip(joint.at, ids, strict=False):
-                own, place = model.jnt_dofadr[i], model.jnt_qposadr[i]
-                if len(joint.at) != 6:
-                    G[own, at], data.qpos[place] = 1.0, q[at]
-                    continue
+        for i, at in self.places:
+            own, place = model.jnt_dofadr[i], model.jnt_qposadr[i]
+            if len(at) == 1:
+                G[own, at[0]], data.qpos[place] = 1.0, q[at[0]]
+                continue
+            start, turn = model.qpos0[place : place + 7], np.zeros(9)
+            if len(at) == 6:
                 # The position of a free body is that in the world; its file's pose is where it is at zero.
-                shift, turn = model.qpos0[place : place + 3], np.zeros(9)
-                mujoco.mju_quat2Mat(turn, model.qpos0[place + 3 : place + 7])
-                fixed, all_at = turn.reshape(3, 3), list(joint.at)
-                block = free(q[all_at], v[all_at], moving=False, fixed=fixed)
-                data.qpos[place : place + 3] = shift + fixed @ block.shift
+                mujoco.mju_quat2Mat(turn, start[3:])
+                fixed = turn.reshape(3, 3)
+                block = free(q[at], v[at], moving=False, fixed=fixed)
+                data.qpos[place : place + 3] = start[:3] + fixed @ block.shift
                 mujoco.mju_mat2Quat(data.qpos[place + 3 : place + 7], (fixed @ block.rotation).ravel())
-                G[own : own + 6, all_at], rest[own : own + 6] = block.G, block.rest
+                G[own : own + 6, at], rest[own : own + 6] = block.G, block.rest
+                continue
+            block = free(np.concatenate([np.zeros(3), q[at]]), np.concatenate([np.zeros(3), v[at]]), moving=False)
+            mujoco.mju_mat2Quat(data.qpos[place : place + 4], block.rotation.ravel())
+            G[own : own + 3, at], rest[own : own + 3] = block.G[3:, 3:], block.rest[3:]
         return G, rest
 
 
@@ -260,7 +264,6 @@ class MuJoCoOfMJCF(MuJoCo):
         self.n, names, at = len(system.coordinates), list(system.coordinate_names), 0
         if self.model.nv != self.n:
             raise PeerError(f"has {count(self.model.nv, 'degree')} of freedom, the model {self.n}")
-        self.places: list[tuple[int, list[int]]] = []
         for i in range(self.model.njnt):
             kind = int(self.model.jnt_type[i])
             said = mujoco.mj_id2name(self.model, mujoco.mjtObj.mjOBJ_JOINT, i)
@@ -330,26 +333,3 @@ class MuJoCoOfMJCF(MuJoCo):
 
     def _applied_forces(self) -> Array:
         return np.asarray(self.data.qfrc_passive + self.data.qfrc_actuator)
-
-    def _chart(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """See :meth:`MuJoCo._chart`."""
-        model, data = self.model, self.data
-        G, rest = np.zeros((self.n, self.n)), np.zeros(self.n)
-        for i, at in self.places:
-            own, place = model.jnt_dofadr[i], model.jnt_qposadr[i]
-            if len(at) == 1:
-                G[own, at[0]], data.qpos[place] = 1.0, q[at[0]]
-                continue
-            start, turn = model.qpos0[place : place + 7], np.zeros(9)
-            if len(at) == 6:
-                mujoco.mju_quat2Mat(turn, start[3:])
-                fixed = turn.reshape(3, 3)
-                block = free(q[at], v[at], moving=False, fixed=fixed)
-                data.qpos[place : place + 3] = start[:3] + fixed @ block.shift
-                mujoco.mju_mat2Quat(data.qpos[place + 3 : place + 7], (fixed @ block.rotation).ravel())
-                G[own : own + 6, at], rest[own : own + 6] = block.G, block.rest
-                continue
-            block = free(np.concatenate([np.zeros(3), q[at]]), np.concatenate([np.zeros(3), v[at]]), moving=False)
-            mujoco.mju_mat2Quat(data.qpos[place : place + 4], block.rotation.ravel())
-            G[own : own + 3, at], rest[own : own + 3] = block.G[3:, 3:], block.rest[3:]
-        return G, rest
