@@ -13,13 +13,13 @@ from collections.abc import Sequence
 
 from mbconcord.model import Inertia, Parameter
 from mbconcord.model.body import Tensor, tensor
-from mbconcord.model.expressions import ONE, ZERO, Expression, evaluate_float, symbol
+from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
 from mbconcord.model.transformation import Vector
 from mbconcord.records import dataclass, field
 
 from .cells import TpTable
 from .columns import ARMS, CENTRES, MOMENTS, word
-from .rows import TpRow, children
+from .rows import TpRow, children, to_float
 
 #: How far d and the masses may differ, relative to what s is made of: published centres have ten digits.
 ROUNDING = 1e-9
@@ -109,12 +109,8 @@ def _masses(table: TpTable, row: TpRow, adjacent: Sequence[TpRow], found: TpMass
     found.whole[n] = sum(carried, found.own[n])
     if table.has("m_o", "m_i"):
         given = table.number(row.cells["m_i"])
-        if abs(_float(given - found.whole[n])) > ROUNDING * abs(_float(found.whole[n])):
-            table.refuse(row.cells["m_i"], "differs", true=_format_number(_float(found.whole[n])))
-
-
-def _float(value: Expression) -> float:
-    return float(evaluate_float(value, {}))
+        if abs(to_float(given - found.whole[n])) > ROUNDING * abs(to_float(found.whole[n])):
+            table.refuse(row.cells["m_i"], "differs", true=_format_number(to_float(found.whole[n])))
 
 
 def _format_number(value: float) -> str:
@@ -157,24 +153,24 @@ def _consistent(table: TpTable, row: TpRow, found: TpMasses, centre: Vector, car
     """
     own, whole = found.own[row.number], found.whole[row.number]
     s = [own * c + r for c, r in zip(centre, carried, strict=True)]
-    numbers = [_float(x) for x in s]
-    size = sum(abs(_float(own * c)) + abs(_float(r)) for c, r in zip(centre, carried, strict=True))
+    numbers = [to_float(x) for x in s]
+    size = sum(abs(to_float(own * c)) + abs(to_float(r)) for c, r in zip(centre, carried, strict=True))
     slack = ROUNDING * size
     along = row.d
     across = [i for i in range(3) if along is None or i != along.letter]
     ahead = 0.0 if along is None else along.sign * numbers[along.letter]
     if any(abs(numbers[i]) > slack for i in across) or ahead < -slack:
-        _refuse_direction(table, row, numbers, _float(whole), slack)
+        _refuse_direction(table, row, numbers, to_float(whole), slack)
         return centre
     if table.has("d_i"):
-        given = _float(table.number(row.cells["d_i"]))
-        if abs(given * _float(whole) - ahead) > slack:
-            table.refuse(row.cells["d_i"], "differs", true=_format_number(ahead / _float(whole)))
+        given = to_float(table.number(row.cells["d_i"]))
+        if abs(given * to_float(whole) - ahead) > slack:
+            table.refuse(row.cells["d_i"], "differs", true=_format_number(ahead / to_float(whole)))
     exact = list(centre)
     for i in across:
         if s[i] is not ZERO and own is not ZERO:
             exact[i] = -carried[i] / own
-            change = abs(_float(exact[i] - centre[i]))
+            change = abs(to_float(exact[i] - centre[i]))
             found.completed[row.number] = max(found.completed.get(row.number, 0.0), change)
     x, y, z = exact
     return x, y, z

@@ -68,7 +68,7 @@ def gravity_row(found: Gravity | None, value: Expression, digits: Callable[[Expr
         return ""
     along = [i for i in range(3) if direction[i]]
     if len(along) == 1:
-        shown = [sign_name(along[0], 1 if _float(direction[along[0]]) > 0 else -1, FIXED)]
+        shown = [sign_name(along[0], 1 if to_float(direction[along[0]]) > 0 else -1, FIXED)]
     else:
         shown = [digits(x) for x in _plain(direction)]
     return ";".join((GRAVITY, magnitude, *shown)) + "\n"
@@ -84,16 +84,17 @@ def _plain(direction: Vector) -> tuple[Expression, ...]:
 
     A unit vector has roots (1/√2); the squares of its ratios have none.
     """
-    largest = max(direction, key=lambda x: abs(_float(x)))
+    largest = max(direction, key=lambda x: abs(to_float(x)))
     ratios = [sqrt(x * x / (largest * largest)) for x in direction]
-    shown = tuple(-r if _float(x) < 0 else r for x, r in zip(direction, ratios, strict=True))
+    shown = tuple(-r if to_float(x) < 0 else r for x, r in zip(direction, ratios, strict=True))
     if not all(x.op == "num" for x in shown):
         return shown
     common = number(lcm(*(x.value.denominator for x in shown)))
     return tuple(common * x for x in shown) if common.value <= LARGEST else shown
 
 
-def _float(value: Expression) -> float:
+def to_float(value: Expression) -> float:
+    """Evaluate a constant expression."""
     return float(evaluate_float(value, {}))
 
 

@@ -227,9 +227,9 @@ def _groups(parameters: Mapping[str, Any], count: int) -> Iterator[tuple[slice |
         yield places, plain | dict(zip(several, row, strict=True))
 
 
-def require_formulas(outputs: Sequence[Expression]) -> None:
+def require_formulas(outputs: Sequence[Expression], made: str = "numbers") -> None:
     """Raise NumbersError that names the functions without a formula."""
     missing = sorted(undefined_functions(outputs))
     if missing:
         remedy = "give it one in the model, a Function with a formula"
-        raise NumbersError([error(f"functions/{name}", "it has no formula, so no numbers", remedy) for name in missing])
+        raise NumbersError([error(f"functions/{name}", f"it has no formula, so no {made}", remedy) for name in missing])

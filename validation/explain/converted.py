@@ -28,6 +28,7 @@ from mbconcord.records import dataclass, replace
 from ..judge.kinematics import turn
 from ..judge.motion import Array
 from ..witnesses.peers.known import INERTIA_OF_ROTOR, drop, find_rotors, forget_attribute, list_quaternions
+from .groups import place_mass
 
 #: What the reader of a stage keeps beside the model, and the texts of models that are converted.
 STAGE: Final = "usd:text"
@@ -462,10 +463,7 @@ def _subtract(whole: Inertia, bare: Sequence[float]) -> Inertia:
         return Inertia(ZERO, vector([ZERO] * 3), tensor([ZERO] * 6))
     centre = (m * c - n * d) / rest
 
-    def about(mass: float, r: Array) -> Array:
-        return np.asarray(mass * (r @ r * np.eye(3) - np.outer(r, r)))
-
-    left = J + about(m, c) - K - about(n, d) - about(rest, centre)
+    left = J + place_mass(m, c) - K - place_mass(n, d) - place_mass(rest, centre)
     places = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
     return Inertia(
         decimal_of(rest),

@@ -17,7 +17,7 @@ import numpy as np
 
 from mbconcord.records import dataclass, field, replace
 
-from ..judge.motion import Array
+from ..judge.motion import Array, rotate
 from ..judge.uncertainty import ALL, SINGLE
 from .groups import (
     ALIKE,
@@ -358,27 +358,23 @@ def _columns(k: LumpedMotion, i: int, gravity: Array) -> dict[str, Array]:
     V, W, R = k.moves[i], k.turns[i], k.rotation[i]
     w, dw, a = k.spin[i], k.spin_rate[i], k.acceleration[i]
     V_, W_ = (np.swapaxes(x, 1, 2) for x in (V, W))
-    masses, rests, weights = [V_ @ V], [_apply(V_, a)], [V_ @ gravity]
+    masses, rests, weights = [V_ @ V], [rotate(V_, a)], [V_ @ gravity]
     for axis in range(3):
         r = R[:, :, axis]
         turned = np.cross(W, r[:, :, None], axis=1)
         half = V_ @ turned
         masses.append(half + np.swapaxes(half, 1, 2))
         force = np.cross(dw, r) + np.cross(w, np.cross(w, r))
-        rests.append(_apply(V_, force) + _apply(W_, np.cross(r, a)))
-        weights.append(_apply(W_, np.cross(r, gravity)))
+        rests.append(rotate(V_, force) + rotate(W_, np.cross(r, a)))
+        weights.append(rotate(W_, np.cross(r, gravity)))
     for x, y in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
         unit = np.zeros((3, 3))
         unit[x, y] = unit[y, x] = 1.0
         tensor = R @ unit @ np.swapaxes(R, 1, 2)
         masses.append(W_ @ tensor @ W)
-        rests.append(_apply(W_, _apply(tensor, dw) + np.cross(w, _apply(tensor, w))))
+        rests.append(rotate(W_, rotate(tensor, dw) + np.cross(w, rotate(tensor, w))))
         weights.append(np.zeros_like(weights[0]))
     return {"M": np.array(masses), "h": np.array(rests), "gravity": np.array(weights)}
-
-
-def _apply(matrices: Array, vectors: Array) -> Array:
-    return np.asarray(np.einsum("sij,sj->si", matrices, vectors))
 
 
 def _joint_moves(joints: Joints, digits: float, turn: float) -> Iterator[Joints]:

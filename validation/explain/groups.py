@@ -184,7 +184,7 @@ def _lump(parts: Sequence[Sequence[Part]]) -> tuple[Array, Array, Array]:
         if mass[i]:
             centre[i] = sum(m * c for m, c, _ in placed) / mass[i]
         for m, c, own in placed:
-            tensor[i] += own + _point(m, c - centre[i])
+            tensor[i] += own + place_mass(m, c - centre[i])
     return mass, centre, tensor
 
 
@@ -199,7 +199,8 @@ def place_inertia(part: Part) -> tuple[float, Array, Array]:
     return part.mass, part.origin + R @ part.centre, R @ part.tensor @ R.T
 
 
-def _point(mass: float, r: Array) -> Array:
+def place_mass(mass: float, r: Array) -> Array:
+    """Return the tensor (3, 3) about the origin of a point mass at r."""
     return np.asarray(mass * (r @ r * np.eye(3) - np.outer(r, r)))
 
 
@@ -432,9 +433,8 @@ class LumpedNumbers:
         """Return M (S, n, n), h, gravity and applied (S, n)."""
         k = self.motion(groups.joints)
         n, count = len(groups.names), len(self.q)
-        own = groups.tensor + np.array([_point(m, c) for m, c in zip(groups.mass, groups.centre, strict=True)]).reshape(
-            -1, 3, 3
-        )
+        placed = [place_mass(m, c) for m, c in zip(groups.mass, groups.centre, strict=True)]
+        own = groups.tensor + np.array(placed).reshape(-1, 3, 3)
         m = groups.mass[:, None, None]
         first = np.einsum("nsij,nj->nsi", k.rotation, groups.mass[:, None] * groups.centre)
         tensor = k.rotation @ own[:, None] @ np.swapaxes(k.rotation, -1, -2)

@@ -13,6 +13,7 @@ from math import pi
 
 import numpy as np
 
+from ..judge.matching import short_list
 from ..judge.motion import Array
 from ..judge.progress import checkpoint
 from .fields import Change, FieldLine, of_a, with_laws, with_pulls, write_pair
@@ -209,11 +210,6 @@ def _count(names: Sequence[str], one: str, many: str) -> str:
     return f"{len(names)} {one if len(names) == 1 else many}"
 
 
-def _name(names: Sequence[str]) -> str:
-    more = [f"and {len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
-    return ", ".join([*names[:MOST_NAMES], *more])
-
-
 def _key(part: Part) -> tuple[str, ...]:
     """Return mass and principal moments in the digits by which bodies are grouped."""
     return (f"{part.mass:.6g}", *(f"{x:.6g}" for x in np.linalg.eigvalsh(part.tensor)))
@@ -239,7 +235,7 @@ def _find_given_inertias(a: Groups, b: Groups) -> Iterator[Change]:
             shape = _shape(other.parts_by_name[names[0]])
             said = (
                 f"{_count(names, 'body', 'bodies')} without inertia in {which} {'has' if len(names) == 1 else 'have'} "
-                f"{mass} kg and {' '.join(moments)} kg m² in {having}{shape}: {_name(names)}"
+                f"{mass} kg and {' '.join(moments)} kg m² in {having}{shape}: {short_list(names, MOST_NAMES)}"
             )
             yield _of_side(having, [FieldLine(said, "")], _taking(names, other))
 
@@ -264,7 +260,7 @@ def _alone(a: Groups, b: Groups) -> Iterator[Change]:
         for (mass, *moments), placed in made.items():
             names = [part.name for _, part in placed]
             what = f"{mass} kg and {' '.join(moments)} kg m²"
-            said = f"{_count(names, 'body', 'bodies')} of {what} in {which} alone: {_name(names)}"
+            said = f"{_count(names, 'body', 'bodies')} of {what} in {which} alone: {short_list(names, MOST_NAMES)}"
             yield _of_side(which, [FieldLine(said, "")], _adding(placed))
 
 
@@ -287,7 +283,7 @@ def _laws(a: Groups, b: Groups) -> Iterator[Change]:
         if len(unlike) < 2:
             continue
         x, y = a.laws[unlike, k], b.laws[unlike, k]
-        names = _name([a.names[i] for i in unlike])
+        names = short_list([a.names[i] for i in unlike], MOST_NAMES)
         sides = ("B", y, b.laws[:, k]), ("A", x, a.laws[:, k])
         said = next((f"dropped in {which}" for which, _, whole in sides if not whole.any()), "")
         for which, own, _ in sides:
@@ -318,7 +314,7 @@ def _pulls(a: Groups, b: Groups) -> Iterator[Change]:
         rest = sorted(names - set(gravity))
         for what, own in (("gravity compensation", gravity), ("force", rest)):
             if len(own) > 1 or (own and what != "force"):
-                said = f"{what} of {_count(own, 'body', 'bodies')} dropped in {which}: {_name(own)}"
+                said = f"{what} of {_count(own, 'body', 'bodies')} dropped in {which}: {short_list(own, MOST_NAMES)}"
                 yield of_a([FieldLine(said, "")], with_pulls(own))
 
 

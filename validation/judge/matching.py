@@ -76,10 +76,10 @@ def reorder(evaluation: Evaluation, order: list[int], name: str) -> Evaluation:
     return Evaluation(name, quantities, evaluation.diagnostics, bounds)
 
 
-def short_list(names: Sequence[str]) -> str:
-    """Join names for a headline; shorten long lists."""
-    more = [f"and {len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
-    return ", ".join([*names[:MOST_NAMES], *more])
+def short_list(names: Sequence[str], most: int = MOST_NAMES) -> str:
+    """Join names for a headline, at most so many; shorten long lists."""
+    more = [f"and {len(names) - most} more"] if len(names) > most else []
+    return ", ".join([*names[:most], *more])
 
 
 def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matching:

@@ -45,7 +45,7 @@ class MotionNumbers:
 
     def shift(self, arm: Array) -> MotionNumbers:
         """Return the motion of the point at ``arm`` (N, 3) in this frame."""
-        r = np.einsum("sij,sj->si", self.rotation, arm)
+        r = rotate(self.rotation, arm)
         length = norm(arm)
         w = self.spin
         return replace(
@@ -67,6 +67,11 @@ def fixed_frame(count: int, n: int) -> MotionNumbers:
     j = np.zeros((count, 3, n))
     eye = np.broadcast_to(np.eye(3), (count, 3, 3))
     return MotionNumbers(eye, v, v, v, v, v, j, j, s, s, s, s, s, k, k)
+
+
+def rotate(matrices: Array, vectors: Array) -> Array:
+    """Multiply matrices (N, k, l) by vectors (N, l)."""
+    return np.asarray(np.einsum("sij,sj->si", matrices, vectors))
 
 
 def cross(a: Array, b: Array) -> Array:

@@ -19,7 +19,7 @@ from mbconcord.records import dataclass
 
 from .elastic import media, soft_bodies
 from .kinematics import TreeKinematics
-from .motion import Array, MotionNumbers, norm
+from .motion import Array, MotionNumbers, norm, rotate
 from .tolerances import NO_INERTIA
 
 
@@ -251,18 +251,18 @@ def compute_bushing_wrench(k: TreeKinematics, force: Bushing) -> Wrenched:
     d = second.position - first.position
     T = back @ second.rotation
     s = np.stack([T[:, 2, 1] - T[:, 1, 2], T[:, 0, 2] - T[:, 2, 0], T[:, 1, 0] - T[:, 0, 1]], axis=1) / 2
-    u = np.concatenate([_applied_to(back, d), s], axis=1)
+    u = np.concatenate([rotate(back, d), s], axis=1)
     drift = second.velocity - first.velocity - np.cross(first.spin, d)
-    rates = np.concatenate([_applied_to(back, drift), _applied_to(back, second.spin - first.spin)], axis=1)
+    rates = np.concatenate([rotate(back, drift), rotate(back, second.spin - first.spin)], axis=1)
     K, D, preload = k.matrix(force.stiffness), k.matrix(force.damping), k.vectors(force.preload)
-    w = preload - _applied_to(K, u) - _applied_to(D, rates)
+    w = preload - rotate(K, u) - rotate(D, rates)
     path, turning = first.path + second.path, first.turn_speed + second.turn_speed
     speed = first.speed + second.speed + first.turn_speed * path
     sizes = np.stack([path] * 3 + [np.ones(k.count)] * 3, axis=1)
     quick = np.stack([speed] * 3 + [turning] * 3, axis=1)
-    size = np.abs(preload) + _applied_to(np.abs(K), sizes) + _applied_to(np.abs(D), quick)
+    size = np.abs(preload) + rotate(np.abs(K), sizes) + rotate(np.abs(D), quick)
     return Wrenched(
-        first, second, _applied_to(first.rotation, w[:, :3]), _applied_to(first.rotation, w[:, 3:]),
+        first, second, rotate(first.rotation, w[:, :3]), rotate(first.rotation, w[:, 3:]),
         norm(size[:, :3]), norm(size[:, 3:]),
     )  # fmt: skip
 
@@ -304,10 +304,6 @@ def compute_torsion_moment(k: TreeKinematics, force: Torsion) -> Twisted:
     if turns is None:
         size = np.where((np.abs(across) <= CUT) & (along < CUT), np.inf, size)
     return Twisted(first, second, M[:, None] * n, size)
-
-
-def _applied_to(matrix: Array, vector: Array) -> Array:
-    return np.asarray(np.einsum("sij,sj->si", matrix, vector))
 
 
 def line(first: MotionNumbers, second: MotionNumbers) -> tuple[Array, Array, Array]:

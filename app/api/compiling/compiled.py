@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mbconcord.kernels.arrays import ArrayFunction
+from mbconcord.kernels.links.function import require_formulas
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.registry import BACKENDS
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
@@ -27,7 +28,6 @@ from mbconcord.model.expressions import (
     numpy_arithmetic,
     substitute,
     symbol,
-    undefined_functions,
 )
 from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.program import extend, program
@@ -115,7 +115,7 @@ class Compiled:
             needed = (*needed, *DETERMINANTS)
         self._delivered = {name: _value(derivation, name) for name in needed}
         self._outputs = self._expand(x for value in self._delivered.values() for x in flatten(value))
-        _require_formulas(self._outputs)
+        require_formulas(self._outputs)
         lines = program(self._outputs)
         self.operations = count_program(lines, lines.outputs)
         #: Code that is still to be compared: that of one state, that of several; of one state NumPy calls other code.
@@ -573,10 +573,3 @@ def regular(value: Nested) -> bool:
     if not isinstance(value, tuple):
         return isinstance(value, Expression)
     return len({shape(item) for item in value}) <= 1 and all(map(regular, value))
-
-
-def _require_formulas(outputs: Iterable[Expression]) -> None:
-    missing = sorted(undefined_functions(outputs))
-    if missing:
-        remedy = "give it one in the model, a Function with a formula"
-        raise NumbersError([error(f"functions/{name}", "it has no formula, so no numbers", remedy) for name in missing])

@@ -14,13 +14,13 @@ from mbconcord import __version__
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.c.texts import identifier
 from mbconcord.kernels.c.trial import trial
+from mbconcord.kernels.links.function import require_formulas
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
 from mbconcord.model.derivatives import DERIVED, OF_FORWARD, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, WriteError, among, error
 from mbconcord.model.evaluation import at_states
-from mbconcord.model.expressions import Expression, undefined_functions
 from mbconcord.model.expressions.count import Operations, count_program
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
@@ -292,7 +292,7 @@ def generate_files(
         derivation = derived_asked(by, system, quantities, speeds=speeds)
     values = choose(derivation, quantities)
     outputs = define([x for value in values.values() for x in flatten(value)], system.functions)
-    _require_formulas(outputs)
+    require_formulas(outputs, "code")
     left_out = LeftOut(system.omissions, quantities=tuple(values))
     files = {
         file: comment(left_out, "c" if Path(file).suffix in (".c", ".h") else "python", head) + text
@@ -350,7 +350,7 @@ def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, op
         message = f"an FMU has quantities of its own, and {quantities[0]!r} was asked for"
         raise MbconcordError(error("--quantity", message, "leave it out, or name a folder for a library in C"))
     made, left_out = make_fmu(by, system, name, options, f"mbconcord {__version__}")
-    _require_formulas(made.operations)
+    require_formulas(made.operations, "code")
     lines = program(made.operations)
     counted = count_program(lines, lines.outputs)
     whole = made.whole.results
@@ -415,13 +415,6 @@ def _exchange(target: Path, new: Path, old: Path, files: Sequence[str]) -> None:
             if (old / file).exists():
                 (old / file).replace(target / file)
         raise
-
-
-def _require_formulas(outputs: Iterable[Expression]) -> None:
-    remedy = "give it one in the model, a Function with a formula"
-    missing = sorted(undefined_functions(outputs))
-    if missing:
-        raise NumbersError([error(f"functions/{f}", "it has no formula, so no code", remedy) for f in missing])
 
 
 def _c(derivation: Derivation, quantities: Mapping[str, Nested], name: str) -> dict[str, str]:

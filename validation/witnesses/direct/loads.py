@@ -17,7 +17,7 @@ from mbconcord.model.system import System
 from mbconcord.model.turns import sum_of_turns
 
 from .formulas import SeriesFormulas
-from .motion import FrameMotion, follow_joint
+from .motion import FrameMotion, follow_joint, rotate
 from .series import Array, Series, constant, each, exact, sine
 
 At = Callable[[Point], FrameMotion]
@@ -50,9 +50,9 @@ def sum_applied_forces(
         elif isinstance(force, (PointForce, Wrench)):
             point, axes = at(force.point), frames[force.point.body].R
             push = formulas.values(force.force)
-            _put(total, point, _rotate(axes, push) if force.follows else push, point.moves)
+            _put(total, point, rotate(axes, push) if force.follows else push, point.moves)
             if isinstance(force, Wrench):
-                _put(total, point, _rotate(axes, formulas.values(force.moment)), point.turns)
+                _put(total, point, rotate(axes, formulas.values(force.moment)), point.turns)
     return total
 
 
@@ -125,21 +125,17 @@ def _bushing(total: Array, force: Bushing, formulas: SeriesFormulas, first: Fram
     apart = second.r - first.r
     T = back @ second.R
     s = np.stack([T[:, 2, 1] - T[:, 1, 2], T[:, 0, 2] - T[:, 2, 0], T[:, 1, 0] - T[:, 0, 1]], axis=1) / 2
-    u = np.concatenate([_rotate(back, apart), s], axis=1)
-    x_rate = _rotate(np.swapaxes(first.dR, 1, 2), apart) + _rotate(back, second.dr - first.dr)
-    rates = np.concatenate([x_rate, _rotate(back, second.spin - first.spin)], axis=1)
-    w = formulas.values(force.preload) - _rotate(K, u) - _rotate(D, rates)
-    push, moment = (_rotate(first.R, part) for part in np.hsplit(w, 2))
+    u = np.concatenate([rotate(back, apart), s], axis=1)
+    x_rate = rotate(np.swapaxes(first.dR, 1, 2), apart) + rotate(back, second.dr - first.dr)
+    rates = np.concatenate([x_rate, rotate(back, second.spin - first.spin)], axis=1)
+    w = formulas.values(force.preload) - rotate(K, u) - rotate(D, rates)
+    push, moment = (rotate(first.R, part) for part in np.hsplit(w, 2))
     _put(total, second, push, second.moves)
     _put(total, first, -push, first.moves)
     for i, number in enumerate(first.moved):  # d is seen in axes that turn
         total[:, number] += np.einsum("si,sij,sj->s", w[:, :3], np.swapaxes(first.R_q[:, i], 1, 2), apart)
     _put(total, second, moment, second.turns)
     _put(total, first, -moment, first.turns)
-
-
-def _rotate(matrix: Array, vector: Array) -> Array:
-    return np.asarray(np.einsum("sij,sj->si", matrix, vector))
 
 
 def _series(value: Array, formulas: SeriesFormulas) -> Series:

@@ -62,16 +62,16 @@ class FrameMotion:
         """Return the parallel frame whose origin is the point ``at`` (S, 3), given in this frame and fixed in it."""
         return replace(
             self,
-            r=self.r + _apply(self.R, at),
-            dr=self.dr + _apply(self.dR, at),
-            ddr=self.ddr + _apply(self.ddR, at),
+            r=self.r + rotate(self.R, at),
+            dr=self.dr + rotate(self.dR, at),
+            ddr=self.ddr + rotate(self.ddR, at),
             r_q=self.r_q + np.einsum("skij,sj->ski", self.R_q, at),
         )
 
     def shift(self, direction: Array, s: Series, number: Moved) -> FrameMotion:
         """Return the frame shifted by s along a unit vector in its own axes; ``number`` tells what moves s."""
         x, dx, ddx = s.c[0][:, None], s.c[1][:, None], 2 * s.c[2][:, None]
-        along, rate, second = (_apply(m, direction) for m in (self.R, self.dR, self.ddR))
+        along, rate, second = (rotate(m, direction) for m in (self.R, self.dR, self.ddR))
         slopes = _list_slopes(number)
         own = self._add_coordinates(slopes)
         r_q = own.r_q + np.einsum("skij,sj->ski", own.R_q, direction) * x[:, None]
@@ -182,5 +182,6 @@ def _t(matrix: Array) -> Array:
     return np.asarray(np.swapaxes(matrix, -1, -2))
 
 
-def _apply(matrix: Array, vector: Array) -> Array:
+def rotate(matrix: Array, vector: Array) -> Array:
+    """Multiply matrices (N, k, k) by vectors (N, k)."""
     return np.asarray(np.einsum("sij,sj->si", matrix, vector))

@@ -22,7 +22,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
 from ...judge.kinematics import TreeKinematics
-from ...judge.motion import Array, MotionNumbers, norm
+from ...judge.motion import Array, MotionNumbers, norm, rotate
 
 #: Numbers of a body: mass, first moment, tensor xx yy zz xy xz yz.
 TEN: Final = 10
@@ -109,17 +109,13 @@ def _unit(frame: MotionNumbers, number: int, g: Array) -> dict[str, Array]:
     M += np.einsum("sai,sab,sbj->sij", w, J, w)
     spin, alpha, a = frame.spin, frame.spin_rate, frame.acceleration
     f = mass * a + np.cross(alpha, mc) + np.cross(spin, np.cross(spin, mc))
-    n = np.cross(mc, a) + _times(J, alpha) + np.cross(spin, _times(J, spin))
+    n = np.cross(mc, a) + rotate(J, alpha) + np.cross(spin, rotate(J, spin))
     return {
         "M": M,
         "h": _project(v, f) + _project(w, n),
         "gravity": _project(v, mass * g) + _project(w, np.cross(mc, g)),
         "applied": np.zeros(f.shape[:1] + v.shape[2:]),
     }
-
-
-def _times(matrix: Array, vector: Array) -> Array:
-    return np.asarray(np.einsum("sij,sj->si", matrix, vector))
 
 
 def _project(columns: Array, vector: Array) -> Array:

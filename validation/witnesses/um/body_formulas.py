@@ -42,12 +42,12 @@ def frame(system: System, name: str | None, centred: bool) -> SymbolicFrame:
         for et in body.joint:
             if et.is_translation:
                 arm = tuple(et.amount * u for u in et.axis)
-                position = tuple(p + x for p, x in zip(position, _times(rotation, arm), strict=True))
+                position = tuple(p + x for p, x in zip(position, times(rotation, arm), strict=True))
             else:
                 rotation = _product(rotation, turn(et))
     if name is not None and centred:
         arm = system.body(name).inertia.centre
-        position = tuple(p + x for p, x in zip(position, _times(rotation, arm), strict=True))
+        position = tuple(p + x for p, x in zip(position, times(rotation, arm), strict=True))
     return SymbolicFrame(rotation, position)
 
 
@@ -94,7 +94,7 @@ def screw(system: System, f: SymbolicFrame, coordinate: str) -> Vector:
 
     Both are in world axes.
     """
-    turning = _times(f.rotation, [derivative(w, rate(coordinate)) for w in _spin(system, f)])
+    turning = times(f.rotation, [derivative(w, rate(coordinate)) for w in _spin(system, f)])
     moving = time_derivative(f.position, system.coordinate_names)
     r, columns = f.position, [derivative(v, rate(coordinate)) for v in moving]
     crossed = (
@@ -113,7 +113,8 @@ def _spin(system: System, f: SymbolicFrame) -> Vector:
     return skew[2][1], skew[0][2], skew[1][0]
 
 
-def _times(rows: Matrix, column: Sequence[Expression]) -> Vector:
+def times(rows: Matrix, column: Sequence[Expression]) -> Vector:
+    """Multiply a matrix by a column."""
     return tuple(sum((a * b for a, b in zip(row, column, strict=True)), ZERO) for row in rows)
 
 

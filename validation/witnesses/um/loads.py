@@ -23,7 +23,7 @@ from mbconcord.validation.judge.kinematics import TreeKinematics
 from mbconcord.validation.judge.motion import Array
 from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
-from .body_formulas import body_formula, frame
+from .body_formulas import body_formula, frame, times
 from .numbers import AXES, TWIST, generated_numbers
 from .pairing import CoordinatePair, NoPlaceError, Pairing, row
 
@@ -68,7 +68,7 @@ class BodyLoads:
                 moment = force.moment if isinstance(force, Wrench) else (ZERO,) * 3
                 push: Vector = force.force
                 if force.follows and force.point.body:
-                    push = _times(tuple(zip(*self._orientation(force.point.body), strict=True)), push)
+                    push = times(tuple(zip(*self._orientation(force.point.body), strict=True)), push)
                 self._push(force.point, push, moment)
         return self.values
 
@@ -94,7 +94,7 @@ class BodyLoads:
         centre = self.system.body(point.body).inertia.centre
         arm = [p - c for p, c in zip(point.position, centre, strict=True)]
         if any(arm):
-            turned = _times(self._orientation(point.body), force)
+            turned = times(self._orientation(point.body), force)
             moment = [m + x for m, x in zip(moment, _cross(arm, turned), strict=True)]
         self._add(point.body, force, moment)
 
@@ -121,7 +121,7 @@ class BodyLoads:
         if not any(arm):
             return start
         columns = tuple(zip(*self._orientation(point.body), strict=True))
-        return tuple(p + x for p, x in zip(start, _times(columns, arm), strict=True))
+        return tuple(p + x for p, x in zip(start, times(columns, arm), strict=True))
 
     def _orientation(self, name: str) -> tuple[Vector, ...]:
         motion = self.equations.bodies.get(self._number(name))
@@ -150,10 +150,6 @@ class BodyLoads:
         left = [name for name, effort in efforts.items() if effort]
         if left:
             raise NoPlaceError(f"the generated equations have no joint force along {', '.join(left)}")
-
-
-def _times(rows: tuple[Vector, ...], column: Sequence[Expression]) -> Vector:
-    return tuple(sum((a * b for a, b in zip(row, column, strict=True)), ZERO) for row in rows)
 
 
 def _cross(a: Sequence[Expression], b: Vector) -> Vector:
