@@ -18,17 +18,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from random import Random
 from typing import Final
 
 from ..algebra import neg
-from ..calculus import gradient, substitute
-from ..node import FUN, SYM, ZERO, Expression, symbol
+from ..node import FUN, ZERO, Expression, symbol
+from ..text import short_text
 from ..traversal import symbols, topological
 from .extension import inverse, is_square
-from .linear import null_space, rational, reduce_rows
-from .plan import MANY, OPEN, POLE, ROOT, SIGNS, SIZE, Plan, Taint, is_positive, radicand
+from .linear import find_slope, insert, is_whole, meet, null_space, rational, reduce_rows
+from .plan import MANY, OPEN, POLE, ROOT, SIGNS, SIZE, Plan, Taint, find_sign, is_positive, radicand, split_offset
 from .point import FieldValues, NoRootError, Point, Value, points, strip_sign
 from .primes import SMOOTH, prime_of
 from .sizes import CERTAINTY, DIFFERS, IDENTICAL, UNDECIDED, Chance, Size, Sizes, Verdict
@@ -169,6 +169,8 @@ def compare(
 #: roots, are random values of what they are of: what is equal for any values is equal, what is not is undecided.
 MOST_SIGNS: Final = 8
 MOST_VALUES: Final = 2_000_000
+#: Values at states where several arguments of signs are zero.
+MOST_MET: Final = 4 * MOST_VALUES
 #: Points that are tried where a root of a root is not in the field.
 TRIES: Final = 40
 #: Signs within an argument of sign() for each choice of which its zero is placed.
@@ -188,6 +190,7 @@ class Sample:
 
     ``prepare`` is called with every point before it is used: it may assign values that are not random;
     :class:`NoRootError` refuses the point. With ``real``, choices of signs that no real state has are left out.
+    ``joined`` are places of steps that others are multiplied by after the plan.
 
     Attributes
     ----------
@@ -197,8 +200,9 @@ class Sample:
 
     def __init__(
         self, plan: Plan, draws: int = 2, seed: int = 0, prepare: Callable[[Point], None] | None = None,
-        real: bool = False,
+        real: bool = False, joined: Iterable[int] = (),
     ) -> None:  # fmt: skip
+        self._joined = tuple(joined)
         self.plan, self.draws, self._prepare, self._real, self._seen = plan, draws, prepare, real, 0
         self._bound = bound = dependent(plan, seed + 1)
         self._most = MOST_SIGNS
@@ -234,7 +238,13 @@ class Sample:
         below = self.taint.find_reasons(places)
         kind, reason = _judge(equal, below)
         if kind != IDENTICAL:
-            return Verdict(kind, reason)
+            unequal = (point.zero for (point, _), found in zip(self.runs, equal, strict=False) if False in found)
+            zero = next(unequal, ()) if reason == below.get(SIGNS) else ()
+            named = {
+                split_offset(x)[:2]: short_text(x, 60) for x in zero if x.rank <= neg(x).rank or neg(x) not in zero
+            }
+            where = f": where {' = '.join(sorted(named.values(), key=lambda x: (len(x), x))[:RELATED])} = 0"
+            return Verdict(kind, f"{reason}{where}" if named else reason)
         chance = self.sizes.chance(size, 1 if SIGNS in below else self.draws)
         if SIGNS in below and self._seen:
             chance = Chance(max(chance.degree, math.log2(self._seen) + SEEMING) + 1, 1)
@@ -249,7 +259,7 @@ class Sample:
         p, signs = point.field.p, [s for _, s in values.taken.values()]
         beside: list[list[Value]] = [[x for x, _ in values.taken.values()]]
         for other in point.beside or self._gather(point):
-            other.zero, other.factored = point.zero, point.factored
+            other.zero, other.given, other.factored = point.zero, point.given, point.factored
             try:
                 found = other.run(self.plan, pattern, self._bound).taken.values()
             except NoRootError:
@@ -292,6 +302,8 @@ class Sample:
                 break
         if not any(point.atoms for point, _ in self.runs):
             self.runs += list(self._zeros(seed))
+            if self._many:
+                self.runs = [(point, self._patterns(point)) for point in points(self.plan, self.draws, seed)]
 
     def _zeros(self, seed: int) -> Iterator[tuple[Point, list[FieldValues]]]:
         """Yield points where a factor of an argument of sign() is zero, for every choice of the other signs.
@@ -308,28 +320,60 @@ class Sample:
             kinds.setdefault((kind, factor if jumping else None), {})[factor] = None  # it may leap where others are 0
         signed = [s.node.args[0] for _, s in plan.special if s.op is FUN and s.node.data == "sign"]
         jumps = {x for each in signed for x in plan.split(each)}
+        met = []
         for k, alike in enumerate(kinds.values()):
             if jumps.isdisjoint(alike) or any(is_positive(x) or is_positive(neg(x)) for x in alike):
                 continue
+            met.append(list(alike))
             own = plan.place[next(iter(alike))]
             placed = self._on_zero(alike, seed + 1 + k)
+            for point in placed:
+                point.zero = frozenset(alike)
             found = [(point, [v for v in each if v[own] == 0]) for point, each in self._with_patterns(placed, known)]
             if not found or len(found) < len(placed) or not all(each for _, each in found):
-                found = []
-                for point in points(plan, TRIES, seed + 1 + k):
-                    point.zero = frozenset(alike)
-                    found += self._with_patterns([point], known)
-                    if found:
-                        break
+                found = self._at_zero(points(plan, TRIES, seed + 1 + k), frozenset(alike), known)
             yield from found
-        alone = [x for x in jumps if x.op is SYM]
-        if len(alone) > 1:
-            (point,) = points(plan, 1, seed)
-            point.zero = frozenset(alone)
-            for at in (point, *(self._gather(point) if self._real else ())) if self._prepare is None else ():
-                for each in alone:
-                    _place(at, each, 0)
-            yield from self._with_patterns([point], known)
+        yield from self._meetings(met, known, seed)
+
+    def _meetings(
+        self, kinds: Sequence[Sequence[Expression]], known: Set[int], seed: int
+    ) -> Iterator[tuple[Point, list[FieldValues]]]:
+        """Yield points where several kinds of factors are zero together; if these are too many, set ``_many``.
+
+        Kinds without a common symbol, whose signs are nowhere multiplied, need none: what is equal where each of them
+        is zero alone is equal where they are zero together. Zeros are computed as :func:`~.linear.meet` finds them.
+        """
+        seen, cost = set[frozenset[Expression]](), 0
+        for group in self.plan.group(kinds, self._joined):
+            for placed, zero in meet(group, self.plan):
+                if zero in seen or self._many:
+                    continue
+                seen.add(zero)
+                forms = {x: insert(x, placed) for x in self.plan.factors}
+                first = Point(Random((seed << 16) + STATES + len(seen)), self.runs[0][0].field)
+                first.given = {x: find_sign(form) for x, form in forms.items() if form is not None}
+                for at in (first, *(self._gather(first) if self._real else ())) if self._prepare is None else ():
+                    line = Plan(placed.values())
+                    values = at.run(line)
+                    for own, value in placed.items():
+                        self._place(at, own, values[line.place[value]])
+                found = self._at_zero(chain([first], points(self.plan, TRIES, seed)), zero, known)
+                cost += sum(len(patterns) for _, patterns in found) * len(self.plan.steps)
+                yield from found
+                if len(seen) > 1 << MOST_SIGNS or cost > MOST_MET:
+                    self._many = f"more than {1 << MOST_SIGNS} sets of arguments of signs that may be zero together"
+
+    def _at_zero(
+        self, at: Iterable[Point], zero: frozenset[Expression], known: Set[int]
+    ) -> list[tuple[Point, list[FieldValues]]]:
+        """Set signs to 0 at the first of some points where all roots exist; if there is none, set ``_many``."""
+        for point in at:
+            point.zero = zero
+            found = list(self._with_patterns([point], known))
+            if found:
+                return found
+        self._many = "roots at a zero of sign() that are in no field drawn"
+        return []
 
     def _with_patterns(self, at: Iterable[Point], known: Set[int]) -> Iterator[tuple[Point, list[FieldValues]]]:
         """Yield those of the points at which all roots exist, with the values for every choice of signs."""
@@ -350,10 +394,11 @@ class Sample:
         for factor in alike if self._prepare is None else ():
             for name in () if named.intersection(symbols([factor])) else sorted(symbols([factor]) - done):
                 own = symbol(name)
-                (slope,) = gradient(factor, [own])
-                if slope is ZERO or name in symbols([slope]):
+                slope = find_slope(factor, own)
+                rest = None if slope is None else insert(factor, {own: ZERO})
+                if slope is None or rest is None or not is_whole(slope, rest, self.plan):
                     continue
-                line = Plan([*substitute([factor], {own: ZERO}), slope])
+                line = Plan([rest, slope])
                 (point,) = points(self.plan, 1, seed)
                 try:
                     signs = point.run(line, (), self._bound, ordered=False).signs
@@ -361,15 +406,23 @@ class Sample:
                         (point,) = points(self.plan, 1, seed)
                         for at in (point, *(self._gather(point) if self._real else ())):
                             values = at.run(line, pattern, self._bound, ordered=False)
-                            rest, steep = (values[line.place[x]] for x in line.outputs)
-                            if not (rest or slope.constant or factor is own):
-                                return []  # zero where the slope is, too
-                            _place(at, own, -rest * inverse(steep, point.field.p) % point.field.p)
+                            there, steep = (values[line.place[x]] for x in line.outputs)
+                            self._place(at, own, -there * inverse(steep, point.field.p) % point.field.p)
                         found.append(point)
                         done.add(name)
                 except (NoRootError, ZeroDivisionError):
                     return []
         return found
+
+    def _place(self, point: Point, own: Expression, value: Value) -> None:
+        """Assign a value to a symbol at a point; for the value 0, also e^(i 0) = 1.
+
+        Radicands with the symbol may be squares there, or depend on others: signs of their roots follow the pattern.
+        """
+        point.assign(own, value)
+        if not value:
+            point.assign_turn(own, 1)
+        point.bound |= {root for root in self.plan.roots if own in topological([root], self.plan.operands)}
 
     def _patterns(self, point: Point, every: bool = False) -> list[FieldValues]:
         """Return values for every choice of signs at the first point, for one at others; if too many, random signs."""
@@ -387,6 +440,8 @@ class Sample:
                 continue
             if point.atoms or not self._real or self._has_state(values, point, tuple(pattern)):
                 found.append(values)
+            if many and point.bound:
+                raise NoRootError
             if many and not point.atoms:
                 self._many = f"more than {1 << self._most} choices of signs"
                 return self._patterns(point)
@@ -398,13 +453,6 @@ class Sample:
             if not pattern:
                 return found or [values]
             pattern[-1] = 1
-
-
-def _place(point: Point, own: Expression, value: Value) -> None:
-    """Assign a value to a symbol at a point; for the value 0, also e^(i 0) = 1."""
-    point.assign(own, value)
-    if not value:
-        point.assign_turn(own, 1)
 
 
 def _judge(equal: Sequence[Set[bool]], below: dict[str, str]) -> tuple[str, str]:

@@ -1,14 +1,24 @@
-"""Linear algebra over a prime field, or its quadratic extension: no pivot is small, only zero."""
+"""Linear algebra over a prime field, or its quadratic extension: no pivot is small, only zero.
+
+And states at which forms are zero, found by those of their symbols in which they are linear: :func:`meet`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
+from random import Random
 
 from mbconcord.records import dataclass
 
+from ..algebra import neg
+from ..calculus import gradient, substitute
+from ..node import FUN, FUNCTIONS, NUM, PI_NODE, ZERO, Expression, ExpressionError, symbol
+from ..traversal import symbols, topological
 from .extension import inverse
-from .point import Value
+from .plan import Plan, is_positive, split_offset
+from .point import NoRootError, Point, Value
+from .primes import prime_of
 
 Row = list[Value]
 
@@ -118,3 +128,105 @@ def null_space(found: EchelonRows, width: int, p: int) -> list[Row]:
             vector[pivot] = -row[column] % p
         basis.append(vector)
     return basis
+
+
+# States at which forms are zero.
+
+
+def meet(
+    kinds: Sequence[Sequence[Expression]], plan: Plan, chosen: tuple[int, ...] = (), known: Set[int] = frozenset()
+) -> Iterator[tuple[dict[Expression, Expression], frozenset[Expression]]]:
+    """Yield the sets of two or more kinds of equal forms that may be zero together.
+
+    Each is given by values of symbols there, and by all forms that are zero. A set of which the others follow from
+    some is yielded for each of these: x, y and x + y for x and y.
+    """
+    for k in range(chosen[-1] + 1 if chosen else 0, len(kinds)):
+        own = (*chosen, k)
+        found = None if k in known else _solve([kinds[i][0] for i in own], plan)
+        if found is not None:
+            placed, left = found
+            forms = [insert(alike[0], placed) for alike in kinds]
+            zero = {i for i, x in enumerate(forms) if i in own or x in left or (x and find_number(x, plan) == 0)}
+            if len(zero) > 1:
+                yield placed, frozenset(x for i in zero for x in kinds[i])
+            yield from meet(kinds, plan, own, zero)
+
+
+def _solve(forms: list[Expression], plan: Plan) -> tuple[dict[Expression, Expression], list[Expression]] | None:
+    """Return values of symbols at which forms are zero together, and forms left; None if no state has that."""
+    placed: dict[Expression, Expression] = {}
+    left = [] if _has_gap(forms) else forms
+    while (at := next(filter(None, (_find_zero(x, plan) for x in left)), None)) is not None:
+        placed = {x: substitute([value], at)[0] for x, value in placed.items()} | at
+        there = [insert(x, at) for x in left]
+        if None in there:
+            return None
+        parts = [(x, plan.split(x)) for x in there if x is not None and find_number(x, plan) != 0]
+        left = [of[0] if len(of) == 1 else x for x, of in parts]
+    nowhere = any(is_positive(x) or is_positive(neg(x)) or find_number(x, plan) for x in left)
+    return None if nowhere or _has_gap(forms) or _has_gap(left) else (placed, left)
+
+
+def _has_gap(forms: Sequence[Expression]) -> bool:
+    """Return True if two of the forms are apart by a number, up to factors, or are sine and cosine of one angle."""
+    known: dict[Expression, Fraction] = {}
+    turns = {x.args[0] for x in forms if x.op is FUN and x.data == "cos"}
+    together = any(x.op is FUN and x.data == "sin" and x.args[0] in turns for x in forms)
+    return together or any(known.setdefault(base, c) != c for base, c, _ in map(split_offset, forms))
+
+
+def _find_zero(form: Expression, plan: Plan) -> dict[Expression, Expression] | None:
+    """Return a symbol and its value at all zeros of a form without signs, linear in it with a number as slope."""
+    if not any(x in plan.definitions or _is_sign(x) for x in topological([form])):
+        for own in map(symbol, sorted(symbols([form]))):
+            slope = find_slope(form, own)
+            if slope is not None and slope.op is NUM:
+                return {own: neg(substitute([form], {own: ZERO})[0]) / slope}
+    return None
+
+
+def find_slope(x: Expression, own: Expression) -> Expression | None:
+    """Return the slope of x in a symbol in which it is linear; None if it is not, or may jump with it."""
+    functions = (node for node in topological([x]) if node.op is FUN)
+    jumps = (node for node in functions if node.data == "sign" or node.data not in FUNCTIONS)
+    (slope,) = gradient(x, [own])
+    return None if slope is ZERO or own.data in symbols([slope, *jumps]) else slope
+
+
+def is_whole(slope: Expression, rest: Expression, plan: Plan) -> bool:
+    """Return True if slope x + rest is known to have no factor without x: rest is not zero where the slope is."""
+    for part in plan.split(slope):
+        if part.op is NUM or is_positive(part) or is_positive(neg(part)):
+            continue
+        turned = part.op is FUN and part.data in ("sin", "cos")
+        for quarter in (0, 2) if turned and part.data == "sin" else (1, 3) if turned else (0,):
+            at = _find_zero(part.args[0] - PI_NODE * quarter / 2 if turned else part, plan)
+            left = None if at is None else insert(rest, at)
+            if left is None or find_number(left, plan) == 0 or any(map(_is_sign, topological([left]))):
+                return False
+    return True
+
+
+def find_number(form: Expression, plan: Plan) -> Value | None:
+    """Return the value of a form that is one number at all states, in some field; None if it is not, or has roots."""
+    own = Plan([form], plan.definitions)
+    field = prime_of(0, own.angles.divisor)
+    try:
+        one, other = (Point(Random(k), field).run(own) for k in range(2))
+    except NoRootError:
+        return None
+    return None if one[-1] != other[-1] or one.signs or one.poles or own.roots else one[-1]
+
+
+def insert(x: Expression, values: Mapping[Expression, Expression]) -> Expression | None:
+    """Return x with values in place of symbols; None if it has no value there."""
+    try:
+        return substitute([x], values)[0]
+    except ExpressionError:
+        return None
+
+
+def _is_sign(x: Expression) -> bool:
+    """Return True if the value of a node depends on a sign that a run chooses."""
+    return x.op is FUN and x.data in ("sign", "abs", "sqrt")

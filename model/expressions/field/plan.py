@@ -9,15 +9,16 @@ computation operation by operation.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import Final, NamedTuple
 
 from ..algebra import coefficient, mul, power, square_root
 from ..interpolant import Interpolant
 from ..node import ADD, FUN, MUL, NEG, NUM, ONE, PI, POW, SYM, Expression, number
-from ..program import SUB, Program
+from ..program import DIV, SUB, Program
 from ..traversal import topological
 from .angles import NOTHING, TRIGONOMETRY, Angles
 from .primes import Surds
@@ -174,6 +175,43 @@ class Plan:
                     each[x] = None
             found = self._factors[node] = tuple(each)
         return found
+
+    def group(
+        self, kinds: Sequence[Sequence[Expression]], joined: Iterable[int] = ()
+    ) -> Iterator[list[Sequence[Expression]]]:
+        """Yield those of the kinds of factors, two or more, that share a symbol, or whose signs meet in more than sums.
+
+        ``joined``: places of steps whose values are multiplied by those of others outside of the plan.
+        """
+        groups = [1 << k for k in range(len(kinds))]
+
+        def join(mask: int) -> None:
+            if mask & (mask - 1):
+                rest = [group for group in groups if not group & mask]
+                groups[:] = [*rest, sum(group for group in groups if group & mask)]
+
+        by_symbol: dict[Expression, int] = {}
+        for k, alike in enumerate(kinds):
+            for x in topological(alike, self.operands):
+                by_symbol[x] = by_symbol.get(x, 0) | (x.op is SYM) << k
+        bits = {x: 1 << k for k, alike in enumerate(kinds) for x in alike}
+        masks: list[int] = []
+        for op, args, node in self.steps if len(kinds) > 1 else ():
+            places = [self.place[x] for x in self.angles.take(node.args[0])] if op is TURN else args
+            below = [masks[i] for i in places]
+            mask = reduce(or_, below, 0)
+            if op is SIZE or (op is FUN and node.data in _SIGNED):
+                mask = reduce(or_, (bits.get(x, 0) for x in self.split(self.operands(node)[0])), mask)
+            if op not in (ADD, SUB, NEG, SAME) and (op not in (MUL, DIV) or sum(map(bool, below)) > 1):
+                join(mask)
+            masks.append(mask)
+        for mask in by_symbol.values():
+            join(mask)
+        if masks and any(masks[i] for i in joined):
+            join((1 << len(kinds)) - 1)
+        for group in groups:
+            if group & (group - 1):
+                yield [alike for k, alike in enumerate(kinds) if group >> k & 1]
 
     @cached_property
     def offsets(self) -> dict[Expression, dict[Expression, Fraction]]:

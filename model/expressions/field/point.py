@@ -66,12 +66,16 @@ class Point:
     factored : bool
         The sign of a product is computed from the signs of its factors; these may be more numerous than the products.
     zero : nodes whose signs are 0, whatever their values
+    given : nodes whose signs are known, 1 or -1; 0 of others
+    bound : radicands whose roots may depend on others at this point
     beside : other points of the same field, where the same nodes are placed at zero
     """
 
     def __init__(self, dice: Random, field: Prime, atoms: bool = False) -> None:
         self.dice, self.field, self.atoms, self.factored = dice, field, atoms, True
         self.zero: frozenset[Expression] = frozenset()
+        self.given: dict[Expression, int] = {}
+        self.bound: frozenset[object] = frozenset()
         self.beside: list[Point] = []
         self._numbers: dict[Fraction, int] = {}
         self._drawn: dict[Hashable, Value] = {}
@@ -315,7 +319,7 @@ class _Signs:
             return point.draw(key)
         if key not in self._known:
             found = point.square_root(x)
-            chosen = self._choose_sign() if radicand in self._bound else 1 - 2 * point.bit(("bit", x))
+            chosen = self._choose_sign() if radicand in self._bound | point.bound else 1 - 2 * point.bit(("bit", x))
             self._known[key] = found * chosen % point.field.p
         return self._known[key]
 
@@ -345,7 +349,7 @@ class _Signs:
 
     def _make_sign(self, node: Expression, plan: Plan, depth: int) -> Value | None:
         """Return the sign that follows from the form of a node; None if none follows."""
-        fixed = find_sign(node)
+        fixed = find_sign(node) or self._point.given.get(node, 0)
         if fixed:
             return fixed % self._point.field.p
         if node.op is FUN and node.data == "sign":

@@ -84,7 +84,7 @@ def prove(own: TiedEquations, model: TiedEquations, u: Sequence[str], seed: int 
     if skipped := skip_proof(mode, lines):
         return OwnProof(own, model, {}, dict.fromkeys(shared, skipped), {}, skipped)
     plan, (ours, theirs) = Plan.of_programs(lines)
-    sample = Sample(plan, DRAWS, seed)
+    sample = Sample(plan, DRAWS, seed, joined=(*ours, *theirs))
     points = Points(sample)
     apart: dict[str, tuple[Names, ...]] = {}
     undecided: dict[str, Exactness] = {}

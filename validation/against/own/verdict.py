@@ -136,7 +136,7 @@ def _prove(
     if skipped := skip_proof(mode, [program(every)]):
         return skipped, [], (0, 0)
     plan = Plan(every)
-    points = Points(Sample(plan, DRAWS, seed))
+    points = Points(Sample(plan, DRAWS, seed, joined=range(len(plan.steps))))
 
     def sample(formulas: Sequence[Expression]) -> SampledScalars:
         return points.sample_steps([plan.place[x] for x in formulas])

@@ -206,7 +206,8 @@ def _equations(equations: Mapping[str, BoundedEquations], seed: int, given: Syst
     if given is not None and given.functions != system.functions:
         lines = [each.lines(given.functions) for each in equations.values()]
     plan, outputs = Plan.of_programs(lines)
-    points = Points(Sample(plan, DRAWS, seed))
+    masses = (own[each.places.get("M", slice(0))] for each, own in zip(equations.values(), outputs, strict=True))
+    points = Points(Sample(plan, DRAWS, seed, joined=chain.from_iterable(masses)))
     completion = Completion(points, system)
     found = {}
     for (name, each), own in zip(equations.items(), outputs, strict=True):

@@ -187,7 +187,8 @@ class _Position:
             self.places[name] = {part: [next(left) for _ in x] for part, x in parts.items()}
         self.leading = next((n for n, parts in scalars.items() if "γ" in parts), next(iter(scalars)))
         self._require_rates(scalars)
-        self.points = Points(Sample(self.plan, DRAWS, seed, self._prepare))
+        solved = (i for parts in self.places.values() for part in ("M", "D") for i in parts.get(part, ()))
+        self.points = Points(Sample(self.plan, DRAWS, seed, self._prepare, joined=solved))
 
     def _require_rates(self, scalars: Mapping[str, Mapping[str, Sequence[Expression]]]) -> None:
         """Raise if no method is known to draw rates that satisfy the constraints."""

@@ -235,7 +235,8 @@ class LinkOutputs:
 
     @cached_property
     def _sample(self) -> Sample:
-        return Sample(Plan(self._asked), DRAWS, self._seed)
+        plan = Plan(self._asked)
+        return Sample(plan, DRAWS, self._seed, joined=range(len(plan.steps)))
 
     @cached_property
     def _all(self) -> list[int]:
