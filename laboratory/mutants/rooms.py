@@ -25,7 +25,7 @@ from mbconcord.validation.many.cluster.worker import Children
 from .. import command
 from ..faults.attempts import CALLED, called
 from ..faults.mutants import MECHANICS, Mutant, mutants
-from ..faults.tables.numbers import FAULTS, FILES, STANDING
+from ..faults.tables.numbers import FAULTS, FILES
 from ..runner.change import SourceChange, source_file
 from ..runner.change import run as run_changed
 from .places import WORDS
@@ -49,7 +49,7 @@ FILES.update({"gait.csv": "t;support;q1;q2;q3\n0;1 2 3 4;0.2;0.5;0.7\n0.5;1 2 4;
 #: Commands by which a mutant is tried: those of the seeded faults, rigid contacts, and a gait.
 COMMANDS: Final = (
     *dict.fromkeys(row.command for row in FAULTS), ("simulate", "ball.mbs.json", "--until", "0.4"),
-    (*STANDING.split(), "--gait", "gait.csv"),
+    ("walk", "tp/quadruped.tp.csv", "--hull", "30@0,0.05,0", "--gait", "gait.csv"),
 )  # fmt: skip
 #: So many commands are asked of one mutant; seconds of the processor for one.
 ASKED, SECONDS, SURVEY = 4, 20, 1200
