@@ -23,6 +23,7 @@ from mbconcord.model.expressions.field.extension import inverse
 from mbconcord.model.expressions.field.linear import rational
 from mbconcord.model.expressions.node import SYM
 from mbconcord.model.functions import define
+from mbconcord.model.limits import count
 from mbconcord.model.omission import format_without
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
@@ -190,7 +191,7 @@ def write_certificate(
         derived = {}
     rows, counts = len(machine.rows), {len(x.rows) for x in derived.values() if x.rows and not machine.wordless}
     if witness and counts and (rows < max(counts) or (not names and rows > max(counts))):
-        message = f"the machine is stated with {rows} rows of constraints, formalisms have {max(counts)}"
+        message = f"the machine is stated with {count(rows, 'row')} of constraints, formalisms have {max(counts)}"
         raise DisagreementError(error("certificate", message, "do not use it; please report the model"))
     try:
         for by, derivation in derived.items():

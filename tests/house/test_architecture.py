@@ -155,7 +155,7 @@ def test_imports_and_calls_are_told_by_their_names(tmp_path: Path) -> None:
 def test_a_formalism_has_one_stem_everywhere(name):
     assert formalisms.formalism(name).name == name
     assert list(TESTS.rglob(f"test_{name}.py"))
-    assert (TESTS.parent / "laboratory" / "faults" / "tables" / f"{name}.py").exists()
+    assert (TESTS.parent / "laboratory" / "faults" / "tables" / f"{name}.txt").exists()
 
 
 @pytest.mark.parametrize("name", formats.BUILT_IN)

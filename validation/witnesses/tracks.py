@@ -121,7 +121,7 @@ def check_picture(system: System, svg: str, pose: Mapping[str, float], parameter
     joints = [(x, y) for x, y, of in found if of != MASS][: len(poses.joints)]
     shown = np.array([*joints, *((x, y) for x, y, of in found if of == MASS)]).reshape(-1, 2) * (1, -1)
     if len(shown) != len(points):
-        return f"{len(shown)} joints and masses are drawn, expected {len(points)}"
+        return f"joints and masses that are drawn: {len(shown)}, expected {len(points)}"
     if not len(points):
         return ""
     off, size = [], float(np.ptp(points, axis=0).max())
