@@ -99,6 +99,8 @@ def look(compose: str, stage_file: str, text: str, folders: list[str]) -> dict[s
                     "places": [[*said.localPose0Position], [*said.localPose1Position]],
                     "turns": [quaternion(said.localPose0Orientation), quaternion(said.localPose1Orientation)],
                 }  # fmt: skip
+    order = {str(prim.GetPath()): i for i, prim in enumerate(stage.Traverse(Usd.TraverseInstanceProxies()))}
+    found["joints"] = dict(sorted(found["joints"].items(), key=lambda pair: order[pair[0]]))
     return found
 
 

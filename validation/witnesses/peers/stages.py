@@ -99,15 +99,15 @@ class OpenUSD(StageProgram):
         for name, path in paths.items():
             self._take_mass(name, self.found["bodies"][path], known)
         self.note_known(known)
-        self.poses: dict[str, tuple[str | None, _Link]] = {}
+        self.poses: dict[str, tuple[str | None, list[_Link]]] = {}
         at = {name: i for i, name in enumerate(system.coordinate_names)}
         unposed = []
         for body in system.bodies:
-            link = self._link(body.parent, body.name, paths, [at[q] for q in body.coordinates])
-            if link is None or body.parent not in {None, *self.poses}:
+            links = self._links(body.parent, body.name, paths, [at[q] for q in body.coordinates])
+            if not links or body.parent not in {None, *self.poses}:
                 unposed.append(body.name)
             else:
-                self.poses[body.name] = body.parent, link
+                self.poses[body.name] = body.parent, links
         if unposed:
             self.notes.append(f"not compared: poses of {', '.join(unposed)}, behind joints of several coordinates")
 
@@ -136,38 +136,44 @@ class OpenUSD(StageProgram):
         tensor = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
         self.masses[name] = np.array([own["mass"] * self.kilograms, *centre, *tensor])
 
-    def _link(
-        self, parent: str | None, name: str, paths: Mapping[str, str], at: list[int]
-    ) -> _Link | None:  # fmt: skip
-        """Return the way from one body to another by OpenUSD's frames of the joint between them; None if unknown."""
+    def _links(self, parent: str | None, name: str, paths: Mapping[str, str], at: list[int]) -> list[_Link]:
+        """Return the ways from one body to another by OpenUSD's frames of the joints between them; none if unknown.
+
+        Joints of one axis act behind one another, each at its frame in the second body.
+        """
         if name not in paths or (parent is not None and parent not in paths):
-            return None
-        ends = {"" if parent is None else paths[parent], paths[name]}
+            return []
+        ends = ["" if parent is None else paths[parent], paths[name]]
         between = [
             joint for joint in self.found["joints"].values()
-            if {*joint["bodies"]} == ends and not joint["closes"] and joint["type"] != "DistanceJoint"
+            if {*joint["bodies"]} == {*ends} and not joint["closes"] and joint["type"] != "DistanceJoint"
         ]  # fmt: skip
         if not between and parent is None:
             own = self.found["bodies"][paths[name]]
             stands = _rotation(own["turn"]), np.array(own["place"]) * self.metres
-            return _Link((stands, _HERE), "free", 0, tuple(at), 0.0, False) if len(at) in (0, 6) else None
-        if len(between) != 1 or (kind := _KINDS.get(between[0]["type"], "")) == "" or len(at) != (kind != "fixed"):
-            return None
-        (joint,) = between
-        frames = [
-            (_rotation(q), np.array(p) * self.metres)
-            for q, p in zip(joint["turns"], joint["places"], strict=True)
-        ]  # fmt: skip
-        axis = "XYZ".find(joint["axis"] or "X")
-        backwards = joint["bodies"][0] == paths[name]
-        return _Link((frames[0], frames[1]), kind, axis, tuple(at), joint["ref"], backwards)
+            return [_Link((stands, _HERE), "free", 0, tuple(at), 0.0, False)] if len(at) in (0, 6) else []
+        kinds = [_KINDS.get(joint["type"], "") for joint in between]
+        several = len(between) > 1 and ("fixed" in kinds or any(joint["bodies"] != ends for joint in between))
+        if "" in kinds or several or len(at) != sum(kind != "fixed" for kind in kinds):
+            return []
+        links = []
+        for i, (joint, kind) in enumerate(zip(between, kinds, strict=True)):
+            frames = [
+                (_rotation(q), np.array(p) * self.metres)
+                for q, p in zip(joint["turns"], joint["places"], strict=True)
+            ]  # fmt: skip
+            axis, backwards = "XYZ".find(joint["axis"] or "X"), joint["bodies"][0] == paths[name]
+            first = frames[1 if i else 0]
+            links.append(_Link((first, frames[1]), kind, axis, tuple(at[i : i + 1]), joint["ref"], backwards))
+        return links
 
     def numbers(self, q: Array, v: Array, a: Array) -> PeerNumbers:
         """See :meth:`Peer.numbers`: poses alone."""
         placed: dict[str, Array] = {}
-        for name, (parent, link) in self.poses.items():
-            around = np.eye(4)[None] if parent is None else placed[parent]
-            placed[name] = around @ np.array([link.at(row) for row in q])
+        for name, (parent, links) in self.poses.items():
+            placed[name] = np.eye(4)[None] if parent is None else placed[parent]
+            for link in links:
+                placed[name] = placed[name] @ np.array([link.at(row) for row in q])
         self.room = SINGLE * (1 + len(self.poses))
         return PeerNumbers({}, {name: T[:, :3] for name, T in placed.items()}, self.masses)
 
