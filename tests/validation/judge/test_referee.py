@@ -10,7 +10,7 @@ from typing import Any
 import mpmath
 import pytest
 
-from laboratory.faults.tables.flexible import FAULTS
+from laboratory.faults.score import read_faults
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
@@ -175,7 +175,7 @@ ELASTIC = {
 @pytest.mark.parametrize("title", ELASTIC)
 def test_a_wrong_elastic_derivation_is_the_odd_one_out(title: str) -> None:
     """Integrals of shapes are rationals, so 50 digits judge elastic quantities as those of rigid bodies."""
-    (fault,) = (f for f in FAULTS if f.title == title)
+    (fault,) = (f for f in read_faults("flexible") if f.title == title)
     drawn = draw(read(folder() / "elastic/nodal_tree.mbs.json").system, 1, 0)
     with inject(fault) as wrong:
         made = trial(drawn.system, drawn.states, [formalism("lagrange"), formalism("virtual_work"), wrong])

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from laboratory.faults.models import closed_linkage, closed_subjects, closed_tree, cut_tree
-from laboratory.faults.score import forces_against_honest, motions, motions_against_honest
-from laboratory.faults.tables.constraints import FAULTS
+from laboratory.faults.score import forces_against_honest, motions, motions_against_honest, read_faults
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.interface import Formalism
@@ -98,7 +97,7 @@ def motion_of(name: str, closed: ClosedStates) -> ConstrainedMotion:
 
 @pytest.mark.sampled(40)
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.formalism}: {f.title}")
+@pytest.mark.parametrize("fault", read_faults("constraints"), ids=lambda f: f"{f.formalism}: {f.title}")
 def test_a_seeded_fault_is_caught(fault: Fault) -> None:
     with inject(fault) as faulty:
         for closed in closed_subjects():

@@ -11,7 +11,7 @@ import pytest
 
 import mbconcord as mb
 from laboratory.bench.newton_euler import chain
-from laboratory.faults.tables import newton_euler, telegin
+from laboratory.faults.score import read_faults
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.kernels.links.loop import Layout
@@ -37,7 +37,7 @@ OTHERS = ("motions", "weight", "gravity", "composite", "(17)", "(18)", "mass mat
 SEED = 1
 SEEDED = [
     fault
-    for fault in (*newton_euler.FAULTS, *telegin.FAULTS)
+    for fault in (*read_faults("newton_euler"), *read_faults("telegin"))
     if fault.module.rpartition(".")[2] in STEPS and not any(word in fault.title for word in OTHERS)
 ]
 
