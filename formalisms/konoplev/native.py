@@ -12,21 +12,7 @@ from mbconcord.model.force import Point
 from .aggregates import Aggregates, Moving
 from .canonical import nodes
 from .structure import Direction, Rows, pair_rate_rows, rate_rows, twists
-from .vectors import (
-    REST,
-    Matrix,
-    Vector,
-    add,
-    dot,
-    from_column_axes,
-    phi_matrix,
-    plus,
-    product,
-    sum_matrices,
-    times,
-    to_column_axes,
-    transpose,
-)
+from .vectors import REST, Matrix, Vector, add, dot, plus, times, to_column_axes
 
 Elements = dict[tuple[Direction, Direction], Any]
 
@@ -137,27 +123,5 @@ def velocity_matrix(bodies: Iterable[Moving], skew: bool = False) -> Elements:
                 share = dot(turned, body.rows[second])
                 if second in body.rates:
                     share = add(share, dot(body.z[first], body.rates[second]))
-                result[first, second] = add(result.get((first, second), 0), share)
-    return result
-
-
-def velocity_matrix_by_elements(bodies: Iterable[Moving], simple_pairs: bool = False) -> Elements:
-    """Compute ``B_J^I = Σ_p s_p^I A_p c_p^J + s_p^I K_p^j (s_p^J)ᵀ``, (4.4), over the bodies that I and J both move.
-
-    ``c_p^J = (L_p^j)ᵀ Ṁ_j f_β``, ``K_p^j = B_p + A_p Φ(V_p^{j,p})ᵀ``. Equals :func:`velocity_matrix`. ``simple_pairs``
-    omits c, (4.5): valid if ``Ṁ_j f_β = 0``, as in pairs of one coordinate.
-    """
-    result: Elements = {}
-    for body in bodies:
-        own = body.inertia.B(body.twist)
-        free = [d for d in body.rows if d.coordinate]
-        for second in free:
-            turn = phi_matrix(body.relative[second.link])
-            K = sum_matrices(own, product(body.inertia.matrix, transpose(turn)))
-            column: Vector = from_column_axes(K, body.rows[second])
-            if second in body.pair_rates and not simple_pairs:
-                column = plus(column, from_column_axes(body.inertia.matrix, body.pair_rates[second]))
-            for first in free:
-                share = dot(body.rows[first], column)
                 result[first, second] = add(result.get((first, second), 0), share)
     return result

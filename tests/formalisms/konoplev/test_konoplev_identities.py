@@ -12,9 +12,22 @@ from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.aggregates import Aggregates
 from mbconcord.formalisms.konoplev.canonical import arrays, nodes
 from mbconcord.formalisms.konoplev.mechanism import mechanism
-from mbconcord.formalisms.konoplev.native import square, velocity_matrix, velocity_matrix_by_elements
+from mbconcord.formalisms.konoplev.native import square, velocity_matrix
 from mbconcord.formalisms.konoplev.pair import matrices
-from mbconcord.formalisms.konoplev.vectors import Batch, Transfer, phi, phi_matrix, rate_row
+from mbconcord.formalisms.konoplev.vectors import (
+    Batch,
+    Transfer,
+    add,
+    dot,
+    from_column_axes,
+    phi,
+    phi_matrix,
+    plus,
+    product,
+    rate_row,
+    sum_matrices,
+    transpose,
+)
 from mbconcord.model import Body, Coordinate, Inertia, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import time_derivative
@@ -107,6 +120,28 @@ def test_V_is_S_transposed_times_rates(name):
             np.array([float(np.squeeze(x)) for x in row]) * float(np.squeeze(d.rate)) for d, row in body.rows.items()
         )
         assert close([float(np.squeeze(x)) for x in body.twist], total, 1e-13)
+
+
+def velocity_matrix_by_elements(bodies, simple_pairs=False):
+    """Compute ``B_J^I = Σ_p s_p^I A_p c_p^J + s_p^I K_p^j (s_p^J)ᵀ``, (4.4), over the bodies that I and J both move.
+
+    ``c_p^J = (L_p^j)ᵀ Ṁ_j f_β``, ``K_p^j = B_p + A_p Φ(V_p^{j,p})ᵀ``. Equals :func:`velocity_matrix`. ``simple_pairs``
+    omits c, (4.5): valid if ``Ṁ_j f_β = 0``, as in pairs of one coordinate.
+    """
+    result = {}
+    for body in bodies:
+        own = body.inertia.B(body.twist)
+        free = [d for d in body.rows if d.coordinate]
+        for second in free:
+            turn = phi_matrix(body.relative[second.link])
+            K = sum_matrices(own, product(body.inertia.matrix, transpose(turn)))
+            column = from_column_axes(K, body.rows[second])
+            if second in body.pair_rates and not simple_pairs:
+                column = plus(column, from_column_axes(body.inertia.matrix, body.pair_rates[second]))
+            for first in free:
+                share = dot(body.rows[first], column)
+                result[first, second] = add(result.get((first, second), 0), share)
+    return result
 
 
 @pytest.mark.parametrize("name", MODELS)
