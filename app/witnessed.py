@@ -337,6 +337,12 @@ ROWS: Final = (
                     "–", shares="–"),
     WitnessedNumber("compile", "arrays | quantities", FUNCTIONS, "the interpreter at nine states, large angles and "
                     "denormals among them; 50 digits at one", shares="expression graph"),
+    WitnessedNumber("compile export", "effort",
+                    "Efforts are whole, of the motion with constraints at the accelerations a of what is actuated.",
+                    "the interpreter at states on the constraints", shares="expression graph"),
+    WitnessedNumber("compile export", "*_along",
+                    "Changes are along dq, dv; those of accelerations and lambda are of the rows as they are written.",
+                    "differences in 50 digits; of da, dlambda the interpreter, too", shares="expression graph"),
     WitnessedNumber("compile", "arrays of float32", FUNCTIONS, NOT_CHECKED),
     WitnessedNumber("export", "files", FUNCTIONS, "the self-test where its language is found, formulas over NumPy; "
                     "bounds by 50 digits", shares="expression graph"),

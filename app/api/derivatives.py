@@ -102,6 +102,8 @@ NOTHING: Final = 1e-12
 MOST_OF_DETERMINANT = 60
 #: The quantity in speeds that depends on the accelerations of the actual motion.
 FOLLOWS: Final = "acceleration_u"
+#: Names of the derivatives of multipliers by positions and by rates.
+OF_LOADS: Final = ("dlambda_dq", "dlambda_dv")
 #: Message and remedy if a quantity in speeds is requested without speeds.
 NO_SPEEDS: Final = "it is of speeds other than rates", "name them: speeds={'u1': \"cos(q1)*q2'\"}"
 #: Native quantities beside those in speeds: determinants of Y, and sums of their absolute terms.
@@ -165,7 +167,8 @@ def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[
         raise NumbersError(error("coordinates", "the model has no coordinates", "nothing in it moves"))
     found: dict[str, Array] = {}
     if system.constraints and {*OF_FORWARD} & {*asked}:
-        found, asked = dict(constrained_derivatives(system, by, at)), [n for n in asked if n not in OF_FORWARD]
+        made = constrained_derivatives(system, by, at)
+        found, asked = {n: made[n] for n in OF_FORWARD}, [n for n in asked if n not in OF_FORWARD]
     derivation = derived_whole(by, system, asked) if asked else None
     for name in dict.fromkeys(asked):
         assert derivation is not None
@@ -186,6 +189,7 @@ def constrained_derivatives(
 ) -> Mapping[str, Array]:  # fmt: skip
     """Compute ∂q''/∂q, ∂q''/∂q', ∂q''/∂τ (N, n, n) of constrained motion by the implicit function theorem.
 
+    :data:`OF_LOADS` are ∂λ/∂q, ∂λ/∂q' (N, m, n): NaN where a multiplier is not unique, zero of rows that are not used.
     For shifts that violate the constraints they depend on the rows used: ``rows``; None: independent ones of a state.
 
     Raises
@@ -220,14 +224,18 @@ def constrained_derivatives(
             numbers = evaluate(define(flatten(part), system.functions), values, numpy_arithmetic())
         columns = [np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in numbers]
         parts.append(np.stack(columns, axis=1).reshape(count, len(part), n) if columns else np.zeros((count, 0, n)))
-    found = np.full((count, n, 3 * n), np.nan)
+    found, moved = np.full((count, n, 3 * n), np.nan), np.zeros((count, m, 2 * n))
+    moved[~np.isfinite(motion.multipliers)] = np.nan
     for s in np.flatnonzero(sound).tolist():
         line = D[s, kept[s]]
         whole_matrix = np.block([[M[s], -line.T], [line, np.zeros((len(line), len(line)))]])
         above = np.concatenate([-parts[0][s], -parts[1][s], np.eye(n)], axis=1)
         below = np.concatenate([-parts[2][s][kept[s]], -parts[3][s][kept[s]], np.zeros((len(line), n))], axis=1)
-        found[s] = _solve_scaled(whole_matrix, np.concatenate([above, below]))[:n]
-    return dict(zip(OF_FORWARD, np.split(found, 3, axis=2), strict=True))
+        solved = _solve_scaled(whole_matrix, np.concatenate([above, below]))
+        found[s] = solved[:n]
+        moved[s, kept[s]] += solved[n:, : 2 * n]
+    parts_of = (*np.split(found, 3, axis=2), *np.split(moved, 2, axis=2))
+    return dict(zip((*OF_FORWARD, *OF_LOADS), parts_of, strict=True))
 
 
 def judge_constrained(

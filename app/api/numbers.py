@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from mbconcord.model.checks.scope import SystemScopes, formulas, list_tables
 from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.derivatives import OF_ROWS
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, among, error, no_attribute
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.expressions import evaluate, numpy_arithmetic, symbols, to_text, topological
@@ -148,7 +149,7 @@ def _rounding(x: Array, digits: int) -> Array:
 
 
 #: Quantities that have an entry, or a row, for every constraint row.
-BY_ROWS: Final = frozenset({"D", "lambda", "γ", "gamma", "γ̃", "gamma_tilde"})
+BY_ROWS: Final = frozenset({"D", *OF_ROWS, "γ", "gamma", "γ̃", "gamma_tilde"})
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -306,13 +307,13 @@ def not_finite(
     """
     if any(d.severity == "error" for d in said):
         return
-    if any(not np.isfinite(x).all() for name, x in quantities.items() if name != "lambda"):
+    if any(not np.isfinite(x).all() for name, x in quantities.items() if name not in OF_ROWS):
         tables = _find_beyond_tables(system, values)
         yield from tables
         if tables:
             return
     for name, array in quantities.items():
-        if name == "lambda":  # of rows that depend on each other it is not unique, which is said
+        if name in OF_ROWS:  # of rows that depend on each other it is not unique, which is said
             continue
         wrong = np.flatnonzero(~np.isfinite(array.reshape(len(array), -1)).all(axis=1))
         if len(wrong):

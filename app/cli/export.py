@@ -15,6 +15,7 @@ from mbconcord.api.exporting.fmu import VERSIONS
 from mbconcord.api.exporting.self_test import find_missing
 from mbconcord.api.interpreted import says_less
 from mbconcord.api.source import locate_errors
+from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import SUCCESS
@@ -36,6 +37,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_formalism(parser)
     add_quantity(parser)
+    parser.add_argument(
+        "--actuated", metavar="A,B",
+        help="of a model with constraints: coordinates whose accelerations the code takes; effort, the default "
+        "quantity, are their whole efforts",
+    )  # fmt: skip
     add_speeds(parser)
     parser.add_argument(
         "--language", choices=(*LANGUAGES, FMU), help="of the code (default: fmu where FOLDER ends with .fmu, else c)"
@@ -70,14 +76,18 @@ def run(arguments: argparse.Namespace) -> int:
         options = choose_options(source.system, language, {**given, "inputs": arguments.inputs}, arguments.binary)
         names = split_names(arguments.quantity)
         turned = read_speeds_of(arguments, source.system, names)
-        texts = generate_files(by, source.system, names, language, name, options, turned)
+        moved = split_names([arguments.actuated or ""])
+        if arguments.actuated is not None and not moved:
+            raise NumbersError(error("--actuated", "no coordinate is named", "name one, or leave it out"))
+        texts = generate_files(by, source.system, names, language, name, options, turned, moved)
     for target in texts.targets(arguments.folder):
         require_other(str(target), [arguments.file, *arguments.settings, arguments.state], arguments.force)
     witness = texts.compare() if arguments.witness else SKIPPED
     files = [str(path) for path in texts.write(arguments.folder)]
     tell(map(source.locate, (*source.diagnostics, *texts.said)), least(arguments))
     left_out = find_left_out(arguments, source.system, texts.quantities)
-    fields = with_constraints(source.system, *list_along("fmu" if language == FMU else "files", texts.quantities))
+    made = texts.quantities
+    fields = with_constraints(source.system, *list_along("fmu" if language == FMU else "files", made), *made)
     if arguments.json:
         told = {
             "system": source.system.name,

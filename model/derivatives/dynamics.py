@@ -87,9 +87,11 @@ PARTS = ("M", "h", "gravity", "applied")
 #: Changes along a direction of positions and rates: of which quantity, and of which order.
 ALONG: Final = {
     "dtau_along": ("inverse_dynamics", 1), "d2tau_along": ("inverse_dynamics", 2),
-    "da_along": ("acceleration", 1), "d2a_along": ("acceleration", 2),
+    "da_along": ("acceleration", 1), "d2a_along": ("acceleration", 2), "dlambda_along": ("lambda", 1),
 }  # fmt: skip
-CHANGES: Final = tuple(name for name, (of, _) in ALONG.items() if of == "acceleration")
+#: Those of the motion that is solved for, and its quantities that have an entry for every row of constraints.
+CHANGES: Final = tuple(name for name, (of, _) in ALONG.items() if of != "inverse_dynamics")
+OF_ROWS: Final = ("lambda", *(name for name, (of, _) in ALONG.items() if of == "lambda"))
 #: End of the symbols of a direction: ``z1~`` is the change of ``z1``, ``z1'~`` that of its rate.
 CHANGE: Final = "~"
 
@@ -134,7 +136,7 @@ def inverse_dynamics(derivation: Derivation) -> tuple[Expression, ...]:
     q: Any = derivation.quantities
     if "inverse_dynamics" in q:
         return tuple(q["inverse_dynamics"])
-    _require(derivation, PARTS)
+    require_parts(derivation)
     a = [rate(name, 2) for name in derivation.system.coordinate_names]
     rows = zip(q["M"], q["h"], q["gravity"], q["applied"], strict=True)
     return tuple(
@@ -203,7 +205,7 @@ class Dynamics:
     def C(self) -> Matrix:
         """½ (∂h/∂q' - ∂h/∂q' at q' = 0), of h alone: C q' is the part of h that is quadratic in rates."""
         q: Any = self._derivation.quantities
-        _require(self._derivation, ("h",))
+        require_parts(self._derivation, ("h",))
         _, by_v, _ = slopes(q["h"], self._names)
         entries, n = [x for row in by_v for x in row], len(self._names)
         still = substitute(entries, {rate(name): ZERO for name in self._names})
@@ -214,7 +216,7 @@ class Dynamics:
     def christoffel(self) -> Matrix:
         """½ (Ṁ + P - Pᵀ), of M alone."""
         q: Any = self._derivation.quantities
-        _require(self._derivation, ("M",))
+        require_parts(self._derivation, ("M",))
         n, v = len(self._names), [rate(name) for name in self._names]
         by_q, _, _ = slopes([x for row in q["M"] for x in row], self._names)
         moved = [sum((x * y for x, y in zip(row, v, strict=True)), ZERO) for row in by_q]
@@ -228,7 +230,7 @@ class Dynamics:
         return factors(q["M"], self._names)
 
     @cached_property
-    def _acceleration(self) -> tuple[Expression, ...]:
+    def acceleration(self) -> tuple[Expression, ...]:
         """q'' as the formalism solves it, else as M does."""
         q: Any = self._derivation.quantities
         if "acceleration" in q:
@@ -255,21 +257,22 @@ class Dynamics:
         """Compute -M⁻¹ ∂τ/∂x at the accelerations of forward dynamics."""
         mass, n = self._mass, len(self._names)
         own = (rate(name, 2) for name in self._names)
-        at = dict(zip(own, self._acceleration, strict=True))
+        at = dict(zip(own, self.acceleration, strict=True))
         found = substitute([-x for row in self._of_inverse[which] for x in row], at)
         return mass.solve_columns([found[i * n : (i + 1) * n] for i in range(n)])
 
 
-def _require(derivation: Derivation, wanted: Sequence[str]) -> None:
+def require_parts(derivation: Derivation, wanted: Sequence[str] = PARTS) -> None:
+    """Raise FormalismError if quantities are missing from which accelerations and derivatives are computed."""
     missing = [name for name in wanted if name not in derivation.quantities]
     if missing:
-        message = f"{derivation.formalism} does not deliver {', '.join(missing)}: there is nothing to differentiate"
+        message = f"{derivation.formalism} does not deliver {', '.join(missing)}, so no accelerations, no derivatives"
         raise FormalismError(error(derivation.formalism, message, "take another formalism"))
 
 
 def require_free(derivation: Derivation) -> None:
     """Raise FormalismError if M alone does not determine the accelerations: constraints, imposed accelerations."""
-    _require(derivation, PARTS)
+    require_parts(derivation)
     system, found = derivation.system, list[Diagnostic]()
     if system.constraints:
         message = "derivatives of accelerations are of open trees; constraints solve theirs together with multipliers"

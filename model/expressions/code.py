@@ -26,12 +26,12 @@ _SIGNS = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}
 #: Longer texts become temporaries even when they are used once: no line and no nesting grows with the graph.
 _INLINE: Final = 60
 
-_C_KEYWORDS = frozenset(
+#: Words of C that name nothing else.
+C_KEYWORDS: Final = frozenset(
     re.findall(
         "[a-z]+",
-        "auto break case char const continue default do double else enum extern float for goto if inline int "
-        "long register restrict return short signed sizeof static struct switch typedef union unsigned void "
-        "volatile while main",
+        "auto break case char const continue default do double else enum extern float for goto if inline int long main "
+        "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while",
     )
 )
 
@@ -399,7 +399,7 @@ def c99_source(
     """
     table = dict(functions or {})
     for identifier in (name, *table.values()):
-        if not re.fullmatch("[A-Za-z_][A-Za-z_0-9]*", identifier) or identifier in _C_KEYWORDS:
+        if not re.fullmatch("[A-Za-z_][A-Za-z_0-9]*", identifier) or identifier in C_KEYWORDS:
             raise ExpressionError(f"{identifier!r} cannot name a C function")
     lines, places = _prepare(outputs, inputs, list(table))
     language = _C(table)

@@ -11,7 +11,7 @@ from typing import ClassVar
 from mbconcord.model.derivation import Derivation, Nested, flatten
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.expressions import Expression, topological
-from mbconcord.model.expressions.code import harmless, python_source
+from mbconcord.model.expressions.code import C_KEYWORDS, harmless, python_source
 from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.expressions.printer import ATOM, POWER, SUM, Form
 from mbconcord.model.expressions.text import TextStyle
@@ -41,9 +41,9 @@ jax.config.update("jax_enable_x64", True)
 
 
 def casadi(derivation: Derivation, quantities: Mapping[str, Nested]) -> str:
-    """Write a module with ``COORDINATES``, ``PARAMETERS`` and ``function()``: ``casadi.Function`` of t, q, v, a, p."""
+    """Write a module with ``COORDINATES``, ``PARAMETERS`` and ``function()``: ``casadi.Function`` of t, groups, p."""
     listed = [e.expression for name, value in quantities.items() for e in elements(derivation, name, value)]
-    made = prepare(derivation, listed)
+    made = prepare(derivation, listed, quantities)
     if any(isinstance(node.data, Interpolant) for node in topological(list(made.outputs))):
         remedy = "write it in C or for JAX, or give the functions formulas"
         raise MbconcordError(error("functions", "tables of numbers are not written for CasADi", remedy))
@@ -57,6 +57,8 @@ def casadi(derivation: Derivation, quantities: Mapping[str, Nested]) -> str:
         parameters="".join(f"    {name!r}: {values.get(name)!r},\n" for name in made.parameters),
         q=q,
         v=v,
+        named=", ".join(made.groups),
+        groups=[*made.groups],
         results="".join(
             f"        {identifier(SPELLING.get(name, name))!r}: {_array(value, places)},\n"
             for name, value in quantities.items()
@@ -91,13 +93,14 @@ V0 = {v!r}
 
 
 def function(name="equations"):
-    """The quantities as a function of t, q, v, a, as COORDINATES, and p, the values of PARAMETERS in their order."""
+    """The quantities of t, {named}, as COORDINATES, and p, the values of PARAMETERS in their order."""
     t, p = ca.SX.sym("t"), ca.SX.sym("p", len(PARAMETERS))
-    q, v, a = (ca.SX.sym(each, len(COORDINATES)) for each in "qva")
-    r = _scalars([t, *(each[i] for each in (q, v, a, p) for i in range(each.numel()))])
+    {named} = (ca.SX.sym(each, len(COORDINATES)) for each in {groups!r})
+    r = _scalars([t, *(each[i] for each in ({named}, p) for i in range(each.numel()))])
     results = {{
 {results}    }}
-    return ca.Function(name, [t, q, v, a, p], list(results.values()), ["t", "q", "v", "a", "p"], list(results))
+    given = {{"t": t, **dict(zip({groups!r}, ({named}))), "p": p}}
+    return ca.Function(name, [*given.values()], list(results.values()), [*given], list(results))
 
 
 {core}
@@ -146,14 +149,7 @@ class Python(Code):
 class C99(Code):
     """Notation of C99 with functions of math.h."""
 
-    reserved = frozenset(
-        re.findall(
-            r"\w+",
-            "auto break case char const continue default do double else enum extern float for goto if inline int "
-            "long register restrict return short signed sizeof static struct switch typedef union unsigned void "
-            "volatile while main y0 y1 yn j0 j1 jn gamma",
-        )
-    )
+    reserved = C_KEYWORDS | {"y0", "y1", "yn", "j0", "j1", "jn", "gamma"}
     functions: ClassVar[dict[str, str]] = {"abs": "fabs"}
 
     def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
+from itertools import chain
 
 from mbconcord.model import NumbersError, State, System
 from mbconcord.model.derivation import Derivation, Nested, restore
+from mbconcord.model.derivatives import ALONG, CHANGE
 from mbconcord.model.expressions import Expression, evaluate_float, rate, substitute, symbol, undefined_functions
 from mbconcord.model.expressions.code import c99_source, harmless, python_source
 from mbconcord.model.numbers import define, environment
@@ -55,29 +57,42 @@ def c99_listed(derivation: Derivation) -> str:
 
 @dataclass(frozen=True)
 class SourceScalars:
-    """Scalars to compute, in independent symbols only, and these symbols in the order in which code takes them."""
+    """Scalars to compute, in independent symbols only, and these symbols in the order in which code takes them.
+
+    ``along``: True if some of them are along a direction, which the code takes, too.
+    """
 
     outputs: tuple[Expression, ...]
     coordinates: tuple[str, ...]
     parameters: tuple[str, ...]
     functions: tuple[str, ...]
+    along: bool
+
+    @property
+    def groups(self) -> dict[str, list[str]]:
+        """Symbols of the arrays q, v, a, and of the direction dq, dv if the code takes one."""
+        found = {x: [str(rate(c, order).data) for c in self.coordinates] for order, x in enumerate("qva")}
+        return found | {f"d{x}": [f"{c}{CHANGE}" for c in found[x]] for x in ("qv" if self.along else "")}
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """All inputs of the code in order: t, q, q', q'', parameters."""
-        rates = [str(rate(name, order).data) for order in (1, 2) for name in self.coordinates]
-        return ("t", *self.coordinates, *rates, *self.parameters)
+        """All inputs of the code in order: t, groups, parameters."""
+        return ("t", *chain(*self.groups.values()), *self.parameters)
 
 
-def prepare(derivation: Derivation, outputs: Sequence[Expression]) -> SourceScalars:
-    """Replace functions and parameters that have a formula by their formula, so that code needs no values of them."""
+def prepare(derivation: Derivation, outputs: Sequence[Expression], quantities: Iterable[str] = ()) -> SourceScalars:
+    """Replace functions and parameters that have a formula by their formula, so that code needs no values of them.
+
+    ``quantities`` are the names of what is computed.
+    """
     system = derivation.system
     formulas = {symbol(p.name): p.value for p in system.parameters if p.value is not None and not p.value.constant}
     found = define(outputs, system.functions)
     for _ in formulas:
         found = define(substitute(found, formulas), system.functions)
     independent = tuple(p.name for p in system.parameters if symbol(p.name) not in formulas)
-    return SourceScalars(tuple(found), system.coordinate_names, independent, tuple(sorted(undefined_functions(found))))
+    unknown, along = tuple(sorted(undefined_functions(found))), bool({*quantities} & {*ALONG})
+    return SourceScalars(tuple(found), system.coordinate_names, independent, unknown, along)
 
 
 def python(derivation: Derivation, quantities: dict[str, Nested], stated: LabelledEquations | None = None) -> str:
@@ -86,7 +101,7 @@ def python(derivation: Derivation, quantities: dict[str, Nested], stated: Labell
     With ``stated``, also ``residuals`` of a given motion and multipliers, and ``motion``, which solves the equations.
     """
     listed = [e for name, value in quantities.items() for e in elements(derivation, name, value)]
-    made = prepare(derivation, [e.expression for e in listed])
+    made = prepare(derivation, [e.expression for e in listed], quantities)
     core = python_source(made.outputs, made.inputs, "_scalars", made.functions)
     core = core.removeprefix("import numpy as np\n").strip("\n")
     places = iter(range(len(listed)))
@@ -95,8 +110,7 @@ def python(derivation: Derivation, quantities: dict[str, Nested], stated: Labell
     )
     passed = ", functions" if made.functions else ""
     body = (
-        "    a = [0.0] * len(COORDINATES) if a is None else a\n"
-        f"    r = _scalars([t, *q, *v, *a, *values.values()]{passed})\n"
+        f"    r = _scalars([t, {', '.join(f'*{x}' for x in made.groups)}, *values.values()]{passed})\n"
         f"    return {{\n{arrays}    }}"
     )
     return python_module(derivation, made, f"{body}\n\n\n{core}", stated is not None)
@@ -105,13 +119,18 @@ def python(derivation: Derivation, quantities: dict[str, Nested], stated: Labell
 def python_module(derivation: Derivation, made: SourceScalars, body: str, stated: bool = False) -> str:
     """Wrap the lines of the function ``quantities`` in a Python module, with the values of parameters by name."""
     values, q, v = given_numbers(derivation.system, made)
+    functions = ", functions=()" if made.functions else ""
     return _template("module_py").format(
         title=_title(derivation),
         coordinates=made.coordinates,
         parameters="".join(f"    {name!r}: {values.get(name)!r},\n" for name in made.parameters),
         q=q,
         v=v,
-        needed=f", functions=()):\n    # functions: {harmless(', '.join(made.functions))}" if made.functions else "):",
+        needed=f"{functions}{', *, dq, dv' if made.along else ''}):"
+        + (f"\n    # functions: {harmless(', '.join(made.functions))}" if functions else ""),
+        named=", ".join(made.groups),
+        lengths=" == ".join(f"len({x})" for x in made.groups),
+        direction=", dq=[1.0] * len(Q0), dv=[0.0] * len(Q0)" if made.along else "",
         body=body,
         equations=equations_of(derivation),
         solved=python_equations(derivation) if stated else "",

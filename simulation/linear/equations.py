@@ -16,8 +16,8 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constraint import Holonomic, Nonholonomic
-from mbconcord.model.derivatives import slopes
-from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
+from mbconcord.model.derivatives import require_parts, slopes
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, derivative, rate, symbol, symbols
 from mbconcord.model.expressions.calculus import made_of
 from mbconcord.model.expressions.field import IDENTICAL, vanish
@@ -26,8 +26,8 @@ from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 from mbconcord.records import dataclass
 
-from ..motion.formulas import WANTED, Formula, array, require_known, with_limits
 from ..motion.formulas import EquationNumbers as InNumbers
+from ..motion.formulas import Formula, array, require_known, with_limits
 from ..poses import express_rolling
 from .inputs import Input, with_inputs
 from .reduction import FLOATS, Arrays, Kernel, LinearNumbers, Slopes
@@ -227,9 +227,7 @@ def equations(
     require_known(acted, numbers)
     derivation = by.derive_whole(with_limits(acted, numbers))
     own, n = derivation.quantities, len(system.coordinates)
-    missing = [name for name in WANTED if name not in own]
-    if missing:
-        raise FormalismError(error(by.name, f"{by.name} does not deliver {', '.join(missing)}", "take another"))
+    require_parts(derivation)
     gravity, applied, h = (numbers.array(own[name]) for name in ("gravity", "applied", "h"))
     drives = find_imposed_accelerations(system)
     _require_given(dict(zip(drives, numbers.apply(drives.values()), strict=True)), system)

@@ -186,8 +186,7 @@ class MotionEquations:
         """Solve for the accelerations at (t, q, q') in one list."""
         self.evaluations += 1
         if self._solved and given is None and not self.augmented:
-            place = [float(x[0]), *x[1:]]  # an integrator's t may be a number of NumPy, of which no sign is found
-            a, reactions, sound, lengths, sizes, *power = self._solved(place)
+            a, reactions, sound, lengths, sizes, *power = self._solved(x)
             if sound[0] == len(a) + len(sizes) and (sizes > (CLEAR * self._lengths.grow(np.sqrt(lengths))) ** 2).all():
                 self.highest = len(sizes)
                 explicit = float(power[1][0]) if power else 0.0

@@ -15,7 +15,8 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.scope import SystemScopes
 from mbconcord.model.checks.scope import formulas as places
 from mbconcord.model.derivation import Derivation, Nested
-from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
+from mbconcord.model.derivatives import require_parts
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import (
     ONE,
     TIME,
@@ -80,8 +81,6 @@ def _unknown(place: str, values: Iterable[Expression], numbers: Put) -> Iterator
         yield error(place, f"a formula has no number: {problem}", "give the parameters values that have a meaning")
 
 
-#: What is integrated.
-WANTED = ("M", "h", "gravity", "applied")
 #: An array of expressions.
 Formula = NDArray[np.object_]
 
@@ -263,9 +262,7 @@ def formulas(
     require_known(system, numbers)
     derivation = by.derive_whole(with_limits(system, numbers))
     own, n = derivation.quantities, len(system.coordinates)
-    missing = [name for name in WANTED if name not in own]
-    if missing:
-        raise FormalismError(error(by.name, f"{by.name} does not deliver {', '.join(missing)}", "take another"))
+    require_parts(derivation)
     closing = constraint_rows(system)
     k, m = len(closing.coordinates), len(derivation.rows)
     solved = not m and "acceleration" in own

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from mpmath import mp
 
 import mbconcord as mb
 from mbconcord.api.compiling import closed
+from mbconcord.api.exporting.self_test import run_over_numpy
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.model.derivatives import dynamics
@@ -18,6 +21,7 @@ from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
 from mbconcord.validation.judge.closed.closed_states import closed_states
 
+from ..kernels.compiler import needs_compiler
 from ..kernels.llvm import needs_llvm
 from .test_compiled_closed import LOOPS, columns, differences
 
@@ -68,12 +72,16 @@ def test_changes_are_differences_of_another_formalism_in_60_digits(file, backend
 def test_changes_of_closed_machines_are_differences_of_another_formalism_in_60_digits(file):
     system = mb.read(folder() / file).system
     (state,) = closed_states(system, 1, 3).states
-    f = mb.compile(system, "da_along", "newton_euler")
+    f = mb.compile(system, ("da_along", "dlambda_along"), "newton_euler")
     with mp.workdps(60):
         known = Instance(system, [state], mpmath_arithmetic(60)).environments[0]
-        for dq, dv, change in differences(system, f._closed.kept, {name: mp.mpf(x) for name, x in known.items()}):
-            found = f([state], dq=dq, dv=dv)["da_along"]
-            assert np.abs(found - change).max() < 1e-9 * max(np.abs(change).max(), np.abs(found).max(), 1e-3)
+        for dq, dv, changes in differences(system, f._closed.kept, {name: mp.mpf(x) for name, x in known.items()}):
+            numbers, n = f([state], dq=dq, dv=dv), len(dq)
+            loads = numbers["dlambda_along"][0]
+            assert {*np.flatnonzero(np.isnan(loads))} == {*f._closed.open}
+            for found, change in ((numbers["da_along"][0], changes[:n]), (loads[f._closed.kept], changes[n:])):
+                off = np.where(np.isnan(found), 0.0, np.abs(found - change))
+                assert off.max() < 1e-9 * max(np.abs(change).max(), np.nanmax(np.abs(found), initial=1e-3))
 
 
 @pytest.mark.parametrize("file", ["mbsd/four_bar.mbsd", "mbsd/andrews.mbsd"])
@@ -136,37 +144,75 @@ def test_a_direction_that_nothing_needs_is_refused():
         f(np.zeros(6), dq=np.ones(6))
 
 
-def test_changes_that_do_not_exist_are_refused():
+def test_changes_that_do_not_exist_are_refused(tmp_path):
     tree = mb.Mechanism("m").gravity(z=-9.81).body("bob", mass=1).turns("q", about="x").shift(y=-0.8)
     driven = tree.drive("q", acceleration="2").build()
     with pytest.raises(FormalismError, match="imposed by a drive"):
         mb.compile(driven, "da_along", "newton_euler")
     assert mb.compile(driven, "dtau_along", "newton_euler")(0.5 * np.ones(1), dq=[1.0])["dtau_along"].shape == (1,)
+    for make in (mb.compile, partial(mb.export, folder=tmp_path)):
+        with pytest.raises(NumbersError, match="without constraints there are no multipliers"):
+            make(tree.build(), quantities="dlambda_along")
     with pytest.raises(FormalismError, match="no inertia"):
         mb.compile(mb.Mechanism("m").body("bob").turns("q", about="x").build(), "da_along", "newton_euler")
 
 
 @pytest.mark.parametrize("file", ["robots/ur5.mbsd", "mbsd/four_bar.mbsd"])
-@pytest.mark.parametrize("name", NAMES)
-def test_a_wrong_change_is_found_when_it_is_compiled(file, name, monkeypatch):
+@pytest.mark.parametrize("name", (*NAMES, "dlambda_along"))
+def test_a_wrong_change_is_found_when_it_is_compiled_or_exported(file, name, monkeypatch, tmp_path):
     right = dynamics.change_along
+    made = mb.read(folder() / file).system
+    if name == "dlambda_along":  # whose multiplier is unique
+        made = mb.read(folder() / "mbsd/patu655.mbsd").system
 
     def wrong(residuals, names, known, solve, order):
-        first, *others = right(residuals, names, known, solve, order)
-        return [first * 2, *others]
+        found = [*right(residuals, names, known, solve, order)]
+        place = -1 if name == "dlambda_along" else 0
+        found[place] = found[place] * 2
+        return found
 
     monkeypatch.setattr(dynamics, "change_along", wrong)
     monkeypatch.setattr(closed, "change_along", wrong)
     with pytest.raises(DisagreementError, match=f"{name}.*differences in 50 digits"):
-        mb.compile(folder() / file, name, "newton_euler", "numpy")
+        mb.compile(made, name, "newton_euler", "numpy")
+    with pytest.raises(DisagreementError, match=f"{name}.*(differences in 50 digits|the interpreter)"):
+        mb.export(made, tmp_path, name, "newton_euler")
+    assert not list(tmp_path.iterdir())
 
 
-def test_changes_of_closed_machines_are_the_interpreter_s_too(monkeypatch):
+@pytest.mark.parametrize("name", ["da_along", "dlambda_along"])
+def test_changes_of_closed_machines_are_the_interpreter_s_too(name, monkeypatch):
     right = closed.change_along
     monkeypatch.setattr(closed, "change_along", lambda *of: [x * 2 for x in right(*of)])
     monkeypatch.setattr("mbconcord.api.compiling.compile.compare_along", lambda *of: "")
-    with pytest.raises(DisagreementError, match=r"da_along.*the interpreter"):
-        mb.compile(folder() / "mbsd/four_bar.mbsd", "da_along", "newton_euler", "numpy")
+    with pytest.raises(DisagreementError, match=rf"{name}.*the interpreter"):
+        mb.compile(folder() / "mbsd/patu655.mbsd", name, "newton_euler", "numpy")
+
+
+@pytest.mark.parametrize("language", ["jax", "casadi", pytest.param("c", marks=needs_compiler)])
+@pytest.mark.parametrize("file", ["robots/ur5.mbsd", "mbsd/patu655.mbsd"])
+def test_exported_changes_are_those_that_are_compiled(file, language, tmp_path):
+    system, dice = mb.read(folder() / file).system, np.random.default_rng(3)
+    names = (*NAMES[:2], "dlambda_along") if system.constraints else NAMES
+    made = mb.export(system, tmp_path, names, "newton_euler", language)
+    assert made.quantities == (*names, "sound") if system.constraints else names
+    assert "are right" in made.witness.message if language == "c" else "interpreter's" in made.witness.message
+    text = made.files[0].read_text("utf-8")
+    assert "dq and dv are the direction" in text
+    if language != "jax":
+        return
+    module = run_over_numpy(text)
+    q, v = columns(closed_states(system, 1, 2).states)
+    a, dq, dv = dice.uniform(-1, 1, (3, *q[0].shape))
+    f = mb.compile(system, names, "newton_euler", "numpy")
+    given = {name: f._fixed_values[name] for name in module["PARAMETERS"]}
+    found = module["quantities"](0.0, q[0], v[0], a, given, dq=dq, dv=dv)
+    known = f(q[0], v[0], a=a, dq=dq, dv=dv)
+    for name in names:
+        assert np.abs(found[name] - known[name]).max() < 1e-12 * np.abs(known[name]).max(), name
+    for wrong in ({"dq": dq}, {"dq": dq, "dv": dv[1:]}):
+        with pytest.raises(TypeError, match="dv"):
+            module["quantities"](0.0, q[0], v[0], a, given, **wrong)
 
 
 def test_a_singular_state_is_left_to_the_interpreter():
@@ -178,10 +224,11 @@ def test_a_singular_state_is_left_to_the_interpreter():
     assert any("the interpreter computes" in d.message for d in found.diagnostics)
 
 
-def test_a_singular_state_has_no_second_derivative_and_says_so():
-    f = mb.compile(folder() / "mbsd/four_bar.mbsd", "d2a_along", "newton_euler")
+@pytest.mark.parametrize("name", ["d2a_along", "dlambda_along"])
+def test_a_singular_state_has_no_second_derivative_and_says_so(name):
+    f = mb.compile(folder() / "mbsd/four_bar.mbsd", name, "newton_euler")
     (state,) = closed_states(f.system, 1, 1).states
     (q,), (v,) = columns([state])
     found = f(np.array([q, 0 * q]), np.array([v, v]), dq=np.ones(3))
-    assert np.isfinite(found["d2a_along"][0]).all() and np.isnan(found["d2a_along"][1]).all()
-    assert any(d.place == "d2a_along" and "depend on each other" in d.message for d in found.diagnostics)
+    assert np.isfinite(found[name][0]).any() and np.isnan(found[name][1]).all()
+    assert any(d.place == name and "depend on each other" in d.message for d in found.diagnostics)

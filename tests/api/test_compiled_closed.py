@@ -255,7 +255,7 @@ LOOPS = (
 
 
 def differences(system, rows, values):
-    """Return directions (dq, dv) that these rows admit, and what q'' changes along them, by Lagrange in 60 digits."""
+    """Return directions (dq, dv) that these rows admit, and changes of q'', then of λ, by Lagrange in 60 digits."""
     made = registry.formalism("lagrange").derive_closed(system)
     names, n, k = system.coordinate_names, len(system.coordinates), len(rows)
     q, native = made.quantities, made.native
@@ -274,7 +274,7 @@ def differences(system, rows, values):
         whole[n:, :n], whole[:n, n:] = D, -D.T
         right = mp.matrix([a + b - c for a, b, c in zip(gravity, applied, h, strict=True)] + [-x for x in rest])
         rates = mp.matrix([values[f"{x}'"] for x in names])
-        return np.array([float(x) for x in D]).reshape(k, n), D * rates, mp.lu_solve(whole, right)[:n]
+        return np.array([float(x) for x in D]).reshape(k, n), D * rates, mp.lu_solve(whole, right)
 
     step, still = mp.mpf(10) ** -20, np.zeros(n)
     D = move(still, still, 0)[0]
@@ -302,7 +302,7 @@ def test_derivatives_are_differences_of_another_formalism_in_60_digits(file):
         known = Instance(system, [state], mpmath_arithmetic(60)).environments[0]
         for dq, dv, slope in differences(system, f._closed.kept, {name: mp.mpf(x) for name, x in known.items()}):
             size = (np.abs(by_q) @ np.abs(dq) + np.abs(by_v) @ np.abs(dv)).max()
-            assert np.abs(by_q @ dq + by_v @ dv - slope).max() < 1e-9 * size
+            assert np.abs(by_q @ dq + by_v @ dv - slope[: len(dq)]).max() < 1e-9 * size
 
 
 @pytest.mark.parametrize("by", ["newton_euler", "telegin"])
@@ -409,7 +409,7 @@ def test_a_state_that_cannot_be_closed_is_none_and_no_others_change():
 def test_what_cannot_be_closed_is_refused():
     with pytest.raises(NumbersError, match="their own coordinates"):
         mb.compile(folder() / "native/slider_crank.mbs.json", "closing")
-    with pytest.raises(NumbersError, match="a function of its own"):
+    with pytest.raises(NumbersError, match="by itself"):
         mb.compile(folder() / "mbsd/four_bar.mbsd", ("closing", "M"))
     with pytest.raises(NumbersError, match="has none"):
         mb.compile(folder() / "mbsd/double_pendulum.mbsd", "M").close([0, 0])
@@ -494,7 +494,7 @@ def test_a_dead_point_of_the_actuated_coordinate_has_no_effort_and_others_have()
     ("quantities", "actuated", "said"),
     [
         ("effort", ["z1", "z2"], "cannot all be held, given or imposed"), ("effort", "z9", "no coordinate 'z9'"),
-        (("effort", "M"), "z1", "a call of their own"), ("effort", None, r"actuated=\['z1'\]"),
+        (("effort", "M"), "z1", "a call of its own"), ("effort", None, r"actuated=\['z1'\]"),
     ],
 )  # fmt: skip
 def test_efforts_that_cannot_be_are_refused(quantities, actuated, said):
@@ -551,7 +551,7 @@ def test_c_of_efforts_passes_its_test(tmp_path):
 @pytest.mark.parametrize(
     ("file", "quantities", "given", "said"),
     [
-        ("mbsd/four_bar.mbsd", "M", {"actuated": "z1"}, "a call of their own"),
+        ("mbsd/four_bar.mbsd", "M", {"actuated": "z1"}, "a call of its own"),
         ("mbsd/double_pendulum.mbsd", "effort", {"actuated": "z1"}, "a model with constraints"),
         ("mbsd/four_bar.mbsd", "effort", {"actuated": "z9"}, "no coordinate 'z9'"),
         ("mbsd/four_bar.mbsd", (), {"actuated": "z1", "language": "fmu"}, "an FMU takes efforts"),
@@ -573,7 +573,7 @@ def test_c_of_machines_with_constraints_passes_its_test(quantities, tmp_path):
 def test_what_cannot_be_exported_is_refused(tmp_path, monkeypatch):
     with pytest.raises(NumbersError, match="not unique"):
         mb.export(folder() / "mbsd/four_bar.mbsd", tmp_path, "lambda")
-    with pytest.raises(NumbersError, match="a folder of its own"):
+    with pytest.raises(NumbersError, match="by itself"):
         mb.export(folder() / "mbsd/four_bar.mbsd", tmp_path, ("closing", "acceleration"))
     solve = closed.solve_motion
     monkeypatch.setattr(closed, "solve_motion", lambda M, F, D, rest: solve(M, F, D, [-x for x in rest]))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import mbconcord as mb
+from mbconcord.fixtures import folder
 
 from ..kernels.compiler import built, needs_compiler
 from .commands import Run, runner
@@ -65,6 +66,46 @@ def test_modules_are_python(run: Run, tmp_path: Path, language: str) -> None:
     names = {node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)}
     assert {"jax": "quantities", "casadi": "function"}[language] in names
     assert f"import {language}" in text and "import numpy" not in text
+
+
+BAR = str(folder() / "mbsd" / "four_bar.mbsd")
+
+
+@pytest.mark.parametrize("language", ["c", "casadi"])
+def test_efforts_of_actuated_coordinates_are_those_of_the_function(run: Run, tmp_path: Path, language: str) -> None:
+    done = run("export", BAR, "out", *BY, "--actuated", "z1", "--language", language, "--json").json
+    assert done["quantities"] == ["effort", "sound"] and any("efforts are whole" in x.lower() for x in done["assumes"])
+    known = mb.export(BAR, tmp_path / "known", "effort", "newton_euler", language, actuated="z1", witness=False)
+    assert [Path(x).read_text("utf-8") for x in done["written"]] == [x.read_text("utf-8") for x in known.files]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--actuated", "z9"), "no coordinate 'z9'"), (("--actuated", ""), "no coordinate is named"),
+        (("--actuated", "z1,z2"), "1 degree of freedom and the constraints tie them"),
+        (("--actuated", "z1,z1"), "named twice"), (("--actuated", "z1", "--quantity", "M"), "and M was asked for"),
+        (("--actuated", "z1", "--speeds", "u1=z1'"), "not along other speeds"),
+        (("--actuated", "z1", "--language", "fmu"), "an FMU takes efforts"),
+        (("--quantity", "effort"), "--actuated z1"),
+    ],
+)  # fmt: skip
+def test_actuated_coordinates_that_do_not_fit_are_refused(run: Run, words: tuple[str, ...], said: str) -> None:
+    done = run("export", BAR, "out.fmu" if "fmu" in words else "out", *BY, *words)
+    assert done.code == 2 and said in done.err and not Path("out").exists()
+
+
+def test_a_tree_has_no_actuated_coordinates(run: Run) -> None:
+    for words in (("--actuated", "z1"), ("--quantity", "effort")):
+        done = run("export", "two.mbsd", "out", *BY, *words)
+        assert done.code == 2 and "ask for inverse_dynamics" in done.err
+
+
+def test_changes_along_a_direction_are_written(run: Run) -> None:
+    done = run("export", "two.mbsd", "out", *BY, "--quantity", "da_along,dtau_along")
+    assert done.code == 0 and "Changes are along dq, dv" in done.out
+    header = Path("out/two.h").read_text("utf-8")
+    assert "TWO_dq_z1 = 7" in header and "TWO_dv_z1 = 9" in header
 
 
 REFUSED = [

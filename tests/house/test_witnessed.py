@@ -54,6 +54,8 @@ RUNS = [
     ["compare", BAR, BAR, "--states", "2"],
     ["derive", BAR, "--formalism", "lagrange"],
     ["export", BAR, "lib", "--formalism", "lagrange", "--force"],
+    ["export", BAR, "lib", "--formalism", "lagrange", "--actuated", "z1", "--force"],
+    ["export", BAR, "lib", "--formalism", "lagrange", "--quantity", "da_along", "--force"],
     ["baseline", "save", BAR, "--output", "base.toml", "--force"],
     ["evaluate", BAR, "--formalism", "lagrange", "--quantity", "M"],
     ["evaluate", PENDULUM, "--formalism", "lagrange", "--hold", "z1", "--actuated", "z2"],

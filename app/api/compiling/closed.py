@@ -19,12 +19,13 @@ from mbconcord.model.derivatives import (
     CHANGE,
     CHANGES,
     OF_FORWARD,
+    OF_ROWS,
     change_along,
     constrained_residuals,
     constrained_slopes,
     require_free,
+    require_parts,
 )
-from mbconcord.model.derivatives.dynamics import PARTS
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, number, rate, substitute, symbol, symbols
@@ -39,7 +40,7 @@ from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.continuation import find_nearest
 from mbconcord.simulation.rows import constraint_rows, find_formulas
 
-from ..derivatives import constrained_derivatives
+from ..derivatives import OF_LOADS, constrained_derivatives
 from ..evaluate import evaluate_system
 from ..interpreted import REMEDY, WITNESS
 from ..moving import find_efforts, impose, require_independent
@@ -64,6 +65,8 @@ SLOPES = 1e-7
 LEAST = number("1e-250")
 #: A row that is shorter than this part of the longest is rounding.
 NOTHING = 1e-12
+#: Changes along a direction that states have not where rows depend on each other.
+NOWHERE = ("d2a_along", "dlambda_along")
 
 
 @dataclass(frozen=True)
@@ -140,9 +143,10 @@ class ClosedMotion:
 
     def leave_open(self, found: dict[str, Array]) -> None:
         """Put NaN for multipliers that are not unique."""
-        if "lambda" in found and self.open:
-            found["lambda"] = found["lambda"].copy()  # one state's are a view of what computed them
-            found["lambda"][..., list(self.open)] = np.nan
+        for name in OF_ROWS if self.open else ():
+            if name in found:
+                found[name] = found[name].copy()  # one state's are a view of what computed them
+                found[name][..., list(self.open)] = np.nan
 
     def compare(self, found: Mapping[str, Array], by: str) -> None:
         """Compare quantities that ``by`` computed at :attr:`states` with the interpreter's numbers.
@@ -199,11 +203,10 @@ class ClosedMotion:
                 own |= constrained_derivatives(self.derivation.system, self.by, made.at)
                 whole = {x: np.broadcast_to(y, (at.count,))[unsure] for x, y in values.items() if x.endswith(CHANGE)}
                 own |= multiply_along(own, system.coordinate_names, whole) if whole else {}
-                own["d2a_along"] = np.full((len(unsure), len(system.coordinates)), np.nan)
-            if "d2a_along" in names:
-                yield Diagnostic(
-                    "warning", "d2a_along", "there is none where rows depend on each other", "give states beside it"
-                )
+            for name in (name for name in NOWHERE if name in names):
+                own[name] = np.full((len(unsure), *found[name].shape[1:]), np.nan)
+                message = "there is none where rows depend on each other"
+                yield Diagnostic("warning", name, message, "give states beside it")
             for name in names:
                 if name in (*MOTION, *OF_FORWARD, *CHANGES, EFFORT):
                     found[name] = found[name].copy()
@@ -240,10 +243,7 @@ def solve_closed(by: Formalism, system: System) -> ClosedMotion:
         admit has no inertia.
     """
     whole = by.derive_whole(system)
-    missing = [part for part in PARTS if part not in whole.quantities]
-    if missing:
-        message = f"it does not deliver {', '.join(missing)}, so no accelerations"
-        raise FormalismError(error(by.name, message, "take another formalism"))
+    require_parts(whole)
     states = _near(system)
     motion = by.constrained_motion(system, states) if states else None
     sound = motion is not None and np.isfinite(motion.acceleration).all(axis=1).any()
@@ -288,12 +288,12 @@ def impose_accelerations(system: System, actuated: Sequence[str]) -> System:
     Raises
     ------
     NumbersError
-        There is no such coordinate.
+        There is no such coordinate, or it is named twice.
     """
     names = system.coordinate_names
-    unknown = [error("actuated", f"there is no coordinate {x!r}", among(x, names)) for x in actuated if x not in names]
-    if unknown:
-        raise NumbersError(unknown)
+    wrong = [error("actuated", f"there is no coordinate {x!r}", among(x, names)) for x in actuated if x not in names]
+    if wrong or len({*actuated}) < len(actuated):
+        raise NumbersError(wrong or error("actuated", "a coordinate is named twice", "name each once"))
     return impose(system, (), (), actuated)[0]
 
 
@@ -310,9 +310,13 @@ def solve_actuated(
         There is no such coordinate, or constraints tie the accelerations of these coordinates together; or ``names``
         have quantities that are not of such a motion.
     """
-    if not system.constraints or not {*names} <= {*MOTION, EFFORT}:
+    others = [name for name in names if name not in (*MOTION, EFFORT)]
+    if not system.constraints or others:
         message = f"accelerations are given for {', '.join((*MOTION, EFFORT))} of a model with constraints"
-        raise NumbersError(error("actuated", message, "leave it out, or ask for these in a call of their own"))
+        if not system.constraints:
+            raise NumbersError(error("actuated", f"{message}, and this one has none", "ask for inverse_dynamics"))
+        remedy = "leave it out, or ask for it in a call of its own"
+        raise NumbersError(error("actuated", f"{message}, and {others[0]} was asked for", remedy))
     made = impose_accelerations(system, actuated)
     closed = solve_closed(by, made)
     require_independent(actuated, closed.motion)
@@ -369,9 +373,10 @@ def change_open(whole: Derivation) -> Derivation:
 
 
 def multiply_along(found: Mapping[str, Array], names: Sequence[str], values: Mapping[str, Any]) -> dict[str, Array]:
-    """Return the changes (S, n) of accelerations from their derivatives (S, n, n) and directions by symbol."""
+    """Return the changes of accelerations (S, n) and multipliers (S, m) from their derivatives and directions."""
     dq, dv = (np.stack([values[f"{x}{dot}{CHANGE}"] for x in names], axis=-1)[..., None] for dot in ("", "'"))
-    return {"da_along": (found["da_dq"] @ dq + found["da_dv"] @ dv)[..., 0]}
+    pairs = {"da_along": ("da_dq", "da_dv"), "dlambda_along": OF_LOADS}
+    return {name: (found[by_q] @ dq + found[by_v] @ dv)[..., 0] for name, (by_q, by_v) in pairs.items()}
 
 
 def _near(system: System) -> list[State]:
@@ -451,14 +456,16 @@ class ClosedSlopes:
     @property
     def changes(self) -> dict[str, Callable[[], tuple[Expression, ...]]]:
         """Return the function that makes each of :data:`.CHANGES`, by its name."""
-        return {name: partial(self._move, ALONG[name][1]) for name in CHANGES}
+        return {name: partial(self._move, *ALONG[name]) for name in CHANGES}
 
-    def _move(self, order: int) -> tuple[Expression, ...]:
-        """Return the first or second derivative (n,) of q'' along a direction."""
+    def _move(self, of: str, order: int) -> tuple[Expression, ...]:
+        """Return the first or second derivative of q'' (n,), or of the multipliers (m,), along a direction."""
         loads, solved = self._motion
         n, names = len(self._solved.acceleration), self._whole.system.coordinate_names
         residuals = constrained_residuals(self._whole, self._kept, loads)
-        return tuple(change_along(residuals, names, solved, self._solve, order)[:n])
+        found = change_along(residuals, names, solved, self._solve, order)
+        own = dict(zip(self._kept, found[n:], strict=True))
+        return tuple(own.get(i, ZERO) for i in range(len(self._whole.rows))) if of == "lambda" else tuple(found[:n])
 
     def _solve(self, right: Sequence[Expression]) -> tuple[Expression, ...]:
         """Return changes of q'' (n,), then of λ (k,), whose residuals are ``right`` (n + k,)."""

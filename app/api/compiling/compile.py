@@ -160,20 +160,7 @@ def compile(
         wanted = (*names, *EQUATION) if SOLVED & {*names} else names
         if along:
             wanted = (*(name for name in wanted if name not in ALONG), *EQUATION, "inverse_dynamics")
-        solved = found.system.constraints and {*MOTION, *OF_FORWARD, *CHANGES, *CLOSING} & {*names}
-        imposed = EFFORT in names and found.system.constraints and find_imposed_accelerations(found.system)
-        closed = (
-            solve_actuated(by, found.system, moved, names)
-            if moved
-            else solve_closed(by, found.system)
-            if solved or imposed
-            else None
-        )
-        if closed and {*CLOSING} & {*names}:
-            if others := [name for name in names if name not in CLOSING]:
-                message = "states that are to be closed have no other quantities yet"
-                raise NumbersError(error(f"quantities/{others[0]}", message, "compile it in a function of its own"))
-            closed = Closing(closed).extend()
+        closed = solve_asked(by, found.system, names, moved)
         said = (*said, *report_across(found.system, names))
         moving = read_kinematics(found.system, names)
         if closed:
@@ -183,11 +170,9 @@ def compile(
             closed = replace(closed, derivation=with_speeds(made, by, turned, asked) if turned and asked else made)
         derivation = closed.derivation if closed else derived_asked(by, found.system, wanted, names, turned)
         if along:
-            derivation = with_derivatives(derivation, by.derive, along)
-            if not closed and {*CHANGES} & {*along}:
-                derivation = change_open(derivation)
+            derivation = add_changes(by, derivation, along, closed)
             closed = closed and replace(closed, derivation=derivation)
-            said = (*said, *(_judge_changes(derivation, along, closed) if witness else ()))
+            said = (*said, *(judge_changes(derivation, along, closed) if witness else ()))
         _require_known(derivation, names)
         if whole != names:
             derivation = _list_entries(derivation, whole, closed is not None)
@@ -198,7 +183,44 @@ def compile(
         )
 
 
-def _judge_changes(derivation: Derivation, along: Sequence[str], closed: ClosedMotion | None) -> Iterator[Diagnostic]:
+def solve_asked(by: Formalism, system: System, names: Sequence[str], actuated: Sequence[str]) -> ClosedMotion | None:
+    """Solve the motion with constraints, or steps onto these, if some quantity is of them; None if none is.
+
+    Raises
+    ------
+    FormalismError, NumbersError
+        As for :func:`.solve_closed` and :func:`.solve_actuated`; or steps are asked for with other quantities.
+    """
+    if actuated:
+        return solve_actuated(by, system, actuated, names)
+    imposed = EFFORT in names and find_imposed_accelerations(system)
+    if not system.constraints or not (imposed or {*MOTION, *OF_FORWARD, *CHANGES, *CLOSING} & {*names}):
+        return None
+    if not {*CLOSING} & {*names}:
+        return solve_closed(by, system)
+    if others := [name for name in names if name not in CLOSING]:
+        message = "states that are to be closed have no other quantities yet"
+        raise NumbersError(error(f"quantities/{others[0]}", message, "compile or export it by itself"))
+    return Closing(solve_closed(by, system)).extend()
+
+
+def add_changes(by: Formalism, derivation: Derivation, along: Sequence[str], closed: ClosedMotion | None) -> Derivation:
+    """Add changes along a direction, of :data:`.ALONG`, to the native quantities.
+
+    Raises
+    ------
+    FormalismError
+        As for :func:`.change_open`.
+    NumbersError
+        Changes of multipliers are asked for of a model without constraints.
+    """
+    if not closed and (lost := [name for name in along if ALONG[name][0] == "lambda"]):
+        raise NumbersError(error(f"quantities/{lost[0]}", "without constraints there are no multipliers", "remove it"))
+    made = with_derivatives(derivation, by.derive, along)
+    return change_open(made) if not closed and {*CHANGES} & {*along} else made
+
+
+def judge_changes(derivation: Derivation, along: Sequence[str], closed: ClosedMotion | None) -> Iterator[Diagnostic]:
     """Compare changes along a direction with differences; yield a note if there are none."""
     system, acceleration = derivation.system, derivation.native.get("acceleration", ())
     values = draw_values(system)

@@ -16,7 +16,8 @@ from mbconcord.kernels.links.function import require_formulas
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.registry import BACKENDS
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
-from mbconcord.model.derivatives import ALONG, CHANGE
+from mbconcord.model.derivatives import ALONG
+from mbconcord.model.derivatives import inverse_dynamics as derive_inverse
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error, no_attribute
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import (
@@ -49,7 +50,7 @@ from ..request import refuse_places
 from ..states import GivenNumbers, States, read_direction, read_states
 from .closed import ClosedMotion, solve_open
 from .closing import Closing, finish_closing
-from .direct import FINE, DirectFunction, StateColumns, array_function, inverse_dynamics, shape
+from .direct import FINE, DirectFunction, StateColumns, array_function, shape
 from .witness import compare_arrays, compare_delivered, compare_made
 
 #: Quantities from which accelerations and inverse dynamics are computed if a formalism does not deliver these.
@@ -385,20 +386,11 @@ class Compiled:
 
     def _operands(self, direct: DirectFunction, values: Mapping[str, Any], at: GivenNumbers) -> dict[str, Any]:
         """Return the operands of machine code from the values of all symbols."""
-        names, whole = self.coordinates, (at.count,)
         wide = {
-            "q": names,
-            "v": [f"{x}'" for x in names],
-            "a": [f"{x}''" for x in names],
-            "parameters": self.parameters,
-            "dq": [f"{x}{CHANGE}" for x in names],
-            "dv": [f"{x}'{CHANGE}" for x in names],
+            o.name: np.stack([np.broadcast_to(values[x], (at.count,)) for x in o.symbols], axis=-1, dtype=float)
+            for o in direct.operands
         }
-        found: dict[str, Any] = {
-            name: np.stack([np.broadcast_to(values[x], whole) for x in own], axis=-1, dtype=float)
-            for name, own in wide.items() if name in direct.uses
-        }  # fmt: skip
-        found["t"] = np.broadcast_to(values["t"], whole)
+        found = {o.name: wide[o.name] if o.axis else wide[o.name][:, 0] for o in direct.operands}
         return {name: x[0] for name, x in found.items()} if at.single else found
 
     def _finish(self, at: GivenNumbers, found: dict[str, Array]) -> Numbers:
@@ -472,7 +464,7 @@ class Compiled:
         if name in self._delivered:
             return self._delivered[name]
         if name == "inverse_dynamics":
-            return inverse_dynamics(self.coordinates, self._delivered)
+            return derive_inverse(Derivation(self.formalism, self.system, self._delivered))
         solved = solve_open(self.system, self._delivered) if name == "acceleration" else None
         if solved:
             return solved[0]

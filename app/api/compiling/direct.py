@@ -44,13 +44,6 @@ def shape(value: Nested) -> tuple[int, ...]:
     return (len(value), *(shape(value[0]) if value else ())) if isinstance(value, tuple) else ()
 
 
-def inverse_dynamics(coordinates: Sequence[str], known: Mapping[str, Any]) -> tuple[Expression, ...]:
-    """Return M a + h - gravity - applied (N,), with accelerations as symbols; ``known`` are these four."""
-    accelerations = [symbol(f"{name}''") for name in coordinates]
-    rows = zip(known["M"], known["h"], known["gravity"], known["applied"], strict=True)
-    return tuple(sum((m * a for m, a in zip(row, accelerations, strict=True)), h) - g - f for row, h, g, f in rows)
-
-
 def array_function(
     system: System,
     quantities: Mapping[str, Nested],
@@ -101,7 +94,7 @@ class DirectFunction:
 
     Attributes
     ----------
-    uses : names of those of q, v, a, t, parameters, dq and dv that the formulas contain
+    operands, uses : those of q, v, a, t, parameters, dq and dv that the formulas contain, and their names
     operations : counts of operations of the formulas, without the check
     """
 
@@ -129,19 +122,19 @@ class DirectFunction:
         self._widths = (len(names), 2 * len(names))
         always = ("q", "v") if self._turned else ("q",)
         self._function = array_function(system, self.formulas, expand, "llvm", options, values, always)
-        self.uses = tuple(o.name for o in self._function.operands)
+        self.operands = self._function.operands
+        self.uses = tuple(o.name for o in self.operands)
         self._rates = rates
         self.findings = self._function.findings
         self._run = self._function.ufunc
-        self._defaults = [o.default for o in self._function.operands]
+        self._defaults = [o.default for o in self.operands]
         self._names = [r.name for r in self._function.results[:-1]]
         self._shapes = [(i, r.shape) for i, r in enumerate(self._function.results[:-1]) if len(r.shape) != 1]
         if witness:
             whole = expand(x for value in self.formulas.values() for x in flatten(value))
             known = Interpreted(system, self.formulas, program(whole))
             operands: dict[str, Any] = {
-                o.name: known.operand(o.symbols) if o.axis else known.operand(o.symbols)[:, 0]
-                for o in self._function.operands
+                o.name: known.operand(o.symbols) if o.axis else known.operand(o.symbols)[:, 0] for o in self.operands
             }
             found, looked = self.evaluate(operands)
             for name, array in {**found, CHECK: looked}.items():

@@ -214,6 +214,7 @@ def compare_along(derivation: Derivation, names: Iterable[str], acceleration: Ne
         A difference is larger than the step explains.
     """
     of = {"acceleration": acceleration, "inverse_dynamics": derive_inverse(derivation)}
+    of["lambda"] = derivation.native.get("lambda", ())
     system, ten, why = derivation.system, mpmath_arithmetic(), "there is no state"
     own = {name: define(flatten(derivation.native[name]), system.functions) for name in names}
     bases = {base: define(flatten(of[base]), system.functions) for base in {ALONG[name][0] for name in own}}
@@ -238,7 +239,8 @@ def compare_along(derivation: Derivation, names: Iterable[str], acceleration: Ne
             i = int(np.argmax(np.abs(x - known)))
             if abs(x[i] - known[i]) > ALONG_ROUNDING * (size + ALONG_ROUNDING):
                 message = f"the formula gives {float(x[i])!r}, differences in 50 digits {float(known[i])!r}"
-                raise DisagreementError(error(f"{WITNESS}/{name}[{system.coordinate_names[i]}]", message, REMEDY))
+                label = (derivation.rows if ALONG[name][0] == "lambda" else system.coordinate_names)[i]
+                raise DisagreementError(error(f"{WITNESS}/{name}[{label}]", message, REMEDY))
         return ""
     return why
 

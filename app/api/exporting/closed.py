@@ -15,7 +15,7 @@ from mbconcord.kernels.c.trial import StoredNumbers
 from mbconcord.kernels.fmu.sources import ClosedNumbers
 from mbconcord.model.coordinate import Parameter
 from mbconcord.model.derivation import Derivation
-from mbconcord.model.derivatives.dynamics import PARTS
+from mbconcord.model.derivatives.dynamics import require_parts
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.expressions import ZERO, Expression, evaluate_float, rate
 from mbconcord.model.expressions.calculus import Substitution
@@ -76,10 +76,7 @@ def derive_closed(by: Formalism, system: System) -> ClosedParts:
     """
     derivation, closing = by.derive_whole(system), constraint_rows(system)
     q: Any = derivation.quantities
-    missing = [part for part in PARTS if part not in q]
-    if missing:
-        message = f"it does not deliver {', '.join(missing)}, so no accelerations"
-        raise FormalismError(error(by.name, message, "take another formalism"))
+    require_parts(derivation)
     n = len(system.coordinates)
     both: Any = zip(derivation.native["D"], derivation.native["γ̃"], strict=True)  # type: ignore[arg-type]
     live = [(row, x) for row, x in both if any(d is not ZERO for d in row)]

@@ -12,13 +12,12 @@ from typing import Any, Final
 
 from mbconcord import __version__
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.kernels.c.texts import identifier
 from mbconcord.kernels.c.trial import trial
 from mbconcord.kernels.links.function import require_formulas
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
-from mbconcord.model.derivatives import DERIVED, OF_FORWARD, with_derivatives
+from mbconcord.model.derivatives import ALONG, CHANGES, DERIVED, OF_FORWARD, OF_ROWS, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, WriteError, among, error
 from mbconcord.model.evaluation import at_states
 from mbconcord.model.expressions.count import Operations, count_program
@@ -34,9 +33,9 @@ from mbconcord.reports.equations.listing import choose, elements
 from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
 
-from ..compiling.closed import MOTION, SOUND, ClosedMotion, solve_actuated, solve_closed
-from ..compiling.closing import CLOSING, Closing
-from ..derivatives import NO_SPEEDS, choose_in_speeds, derived_asked, report_singular_speeds
+from ..compiling.closed import MOTION, SOUND, ClosedMotion
+from ..compiling.compile import add_changes, judge_changes, solve_asked
+from ..derivatives import NO_SPEEDS, choose_in_speeds, derived_asked, report_across, report_singular_speeds
 from ..files import PREFIX, replace_file, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
 from ..request import choose_formalism, list_names, require
@@ -112,7 +111,8 @@ def export(
     folder : destination of the files; created if missing; of an FMU the file
     quantities : canonical ones or the formalism's own; none: all canonical ones, of a model with constraints with D, γ̃;
         an FMU has its own. What :func:`mbconcord.compile` solves with the constraints comes with ``sound``, the
-        number of pivots and rows above rounding: the files say which number it has where the others are right
+        number of pivots and rows above rounding: the files say which number it has where the others are right.
+        Those along a direction, as of :func:`mbconcord.compile`, make it an argument of the code, dq and dv
     formalism : source of the equations
     language : ``c``, ``jax``, ``casadi`` or ``fmu``; None: ``fmu`` where the path ends with .fmu, else ``c``
     fmi : version of an FMU, 2 or 3; None: 3
@@ -128,7 +128,7 @@ def export(
     format : of the file, if its name does not determine it
     witness : whether to run the test, and to compare the text of modules, run over NumPy, with the interpreter
     actuated : coordinates of a model with constraints whose accelerations the code takes, as of
-        :func:`mbconcord.compile`: then ``effort`` are their whole efforts, inverse dynamics
+        :func:`mbconcord.compile`: then ``effort``, the default quantity, are their whole efforts, inverse dynamics
 
     Raises
     ------
@@ -156,7 +156,7 @@ def export(
     warned = tuple(found.locate(d) for d in found.diagnostics if d.severity != "note")
     compared = texts.compare() if witness else TURNED_OFF
     files = texts.write(folder)
-    warned += tuple(map(found.locate, texts.warnings))
+    warned += tuple(map(found.locate, texts.said))
     if texts.lacks and binary:
         remedy = "install a C compiler, or let the program that imports the FMU compile its sources"
         warned += (Diagnostic("warning", str(files[0]), f"sources alone, no binary: {texts.lacks}", remedy),)
@@ -175,16 +175,12 @@ class Texts:
     interpreted: Callable[[], Interpreted]
     labels: Sequence[str]
     said: tuple[Diagnostic, ...]
+    judge: Callable[[], Iterable[Diagnostic]]
 
     @property
     def lacks(self) -> str:
         """Reason why a part is missing from the files; empty if they are complete."""
         return ""
-
-    @property
-    def warnings(self) -> tuple[Diagnostic, ...]:
-        """Warnings about the files."""
-        return self.said
 
     def compare(self) -> Diagnostic:
         """Run the self-test of the files, and compare a module's text, run over NumPy; return a note of the results.
@@ -194,7 +190,9 @@ class Texts:
         DisagreementError
             A number differs from the known one.
         """
+        left = "".join(f"; {note.message}" for note in self.judge())
         said = run_self_test(self.files, self.language)
+        said = replace(said, message=said.message + left)
         if self.language == "c":
             return said
         found = compare_text(next(iter(self.files.values())), self.language, self.interpreted(), self.labels)
@@ -219,11 +217,6 @@ class FmuTexts(Texts):
     def lacks(self) -> str:
         """Reason why the FMU has no binary; empty if it has one."""
         return self.fmu.binary[1] if self.fmu.packed else "it is left out, as --no-binary says"
-
-    @property
-    def warnings(self) -> tuple[Diagnostic, ...]:
-        """Warnings that the start was moved onto the constraints."""
-        return self.fmu.closed.notes if self.fmu.closed else ()
 
     def compare(self) -> Diagnostic:
         """Test the built FMU, and return a note of the result."""
@@ -271,32 +264,45 @@ def generate_files(
 ) -> Texts:  # fmt: skip
     """Generate the texts of the files that :func:`export` writes."""
     require_ranges(system)
-    if language == FMU and speeds:
-        raise WriteError(error("--speeds", "an FMU has rates", "leave it out, or name a folder for a library in C"))
-    if language == FMU and actuated:
-        raise WriteError(error("actuated", "an FMU takes efforts", "leave it out, or name a folder for a library in C"))
+    for place, given, why in (("--speeds", speeds, "has rates"), ("actuated", actuated, "takes efforts")):
+        if language == FMU and given:
+            raise WriteError(error(place, f"an FMU {why}", "leave it out, or name a folder for a library in C"))
     if language == FMU:
         return _fmu(by, system, quantities, name, options)
     require(by, system)
     if not speeds and (in_speeds := [name for name in quantities if name in IN_SPEEDS]):
         raise NumbersError([error(f"quantities/{name}", *NO_SPEEDS) for name in in_speeds])
+    if speeds and actuated:
+        raise NumbersError(error("actuated", f"{EFFORT} is along coordinates, not along other speeds", "remove either"))
+    quantities = quantities or ((EFFORT,) if actuated else ())
     quantities = quantities or (choose_in_speeds(None, accelerated=False) if speeds else ())
-    head: list[str] = []
-    if actuated or (system.constraints and {*MOTION, *OF_FORWARD, *CLOSING} & {*quantities} and not speeds):
-        closed = _solve(by, system, quantities, actuated)
-        derivation, quantities = closed.derivation, (*quantities, SOUND)
+    head = [f"{note.message}; {note.remedy}." for note in report_across(system, quantities)]
+    along = [name for name in quantities if name in ALONG]
+    closed = None if speeds else solve_asked(by, system, quantities, actuated)
+    if not closed and EFFORT in quantities:
+        message, first = "it is of actuated coordinates of a model with constraints", system.coordinate_names[:1]
+        remedy = f"name these, --actuated {first[0]}" if system.constraints and first else "ask for inverse_dynamics"
+        raise NumbersError(error(f"quantities/{EFFORT}", message, remedy))
+    derivation = closed.derivation if closed else derived_asked(by, system, quantities, speeds=speeds)
+    if closed and (others := [name for name in quantities if name in DERIVED and name not in OF_FORWARD]):
+        derivation = with_derivatives(derivation, by.derive, others)
+    if along:
+        derivation = add_changes(by, derivation, along, closed)
+        head.append("dq and dv are the direction along which positions and rates change.")
+    if closed:
+        closed = replace(closed, derivation=derivation)
+        _compare_closed(closed, quantities)
+        quantities = (*quantities, SOUND)
         head.append(f"Where {SOUND} is not {closed.sound}, rows of constraints depend on each other: use no number.")
         if actuated:
             head.append(f"The accelerations a of {', '.join(actuated)} are given, those of others are not used.")
-    else:
-        derivation = derived_asked(by, system, quantities, speeds=speeds)
     values = choose(derivation, quantities)
     outputs = define([x for value in values.values() for x in flatten(value)], system.functions)
     require_formulas(outputs, "code")
     left_out = LeftOut(system.omissions, quantities=tuple(values))
     files = {
         file: comment(left_out, "c" if Path(file).suffix in (".c", ".h") else "python", head) + text
-        for file, text in LANGUAGES[language](derivation, values, name).items()
+        for file, text in _write(language, derivation, values, name).items()
     }
     labels = [e.label for each, value in values.items() for e in elements(derivation, each, value)]
     lines = program(outputs)
@@ -310,38 +316,30 @@ def generate_files(
         lambda: Interpreted(system, values, lines),
         labels,
         tuple(report_singular_speeds(derivation, quantities)),
+        lambda: judge_changes(derivation, along, closed) if along else (),
     )
 
 
-def _solve(by: Formalism, system: System, quantities: Sequence[str], actuated: Sequence[str]) -> ClosedMotion:
-    """Solve a system with constraints for the accelerations of the motion, or for the steps onto the constraints.
+def _compare_closed(closed: ClosedMotion, quantities: Sequence[str]) -> None:
+    """Compare what is solved with constraints with the interpreter's numbers at states on these.
 
     Raises
     ------
     DisagreementError
-        At a state on the constraints the formulas do not have the interpreter's numbers.
+        The formulas have other numbers.
     NumbersError
-        A multiplier is not unique; or steps are asked for with other quantities.
+        A multiplier is not unique.
     """
-    closed = solve_actuated(by, system, actuated, quantities) if actuated else solve_closed(by, system)
-    values, native = {**Instance(system, closed.states).values, **closed.columns}, closed.derivation.native
+    system, native = closed.derivation.system, closed.derivation.native
+    values = {**Instance(system, closed.states).values, **closed.columns, **closed.directions}
     found = {}
-    for name in (name for name in quantities if name in (*MOTION, *OF_FORWARD, EFFORT)):
+    for name in (name for name in quantities if name in (*MOTION, *OF_FORWARD, *CHANGES, EFFORT)):
         found[name] = at_states(define(flatten(native[name]), system.functions), values, len(closed.states))
     closed.leave_open(found)
-    closed.compare(found, by.name)
-    if {*CLOSING} & {*quantities}:
-        if others := [name for name in quantities if name not in CLOSING]:
-            message = "states that are to be closed have no other quantities yet"
-            raise NumbersError(error(f"quantities/{others[0]}", message, "export it to a folder of its own"))
-        return Closing(closed).extend()
-    if "lambda" in quantities and closed.open:
+    closed.compare(found, closed.by.name)
+    if closed.open and (lost := [name for name in quantities if name in OF_ROWS]):
         message = f"the multiplier of {closed.derivation.rows[closed.open[0]]} is not unique"
-        raise NumbersError(error("quantities/lambda", message, "ask for reactions, which are"))
-    if others := [name for name in quantities if name in DERIVED and name not in OF_FORWARD]:
-        derivation = with_derivatives(closed.derivation, by.derive, others)
-        return replace(closed, derivation=derivation)
-    return closed
+        raise NumbersError(error(f"quantities/{lost[0]}", message, "ask for reactions, which are"))
 
 
 def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, options: FmuOptions) -> FmuTexts:
@@ -356,7 +354,7 @@ def _fmu(by: Formalism, system: System, quantities: Sequence[str], name: str, op
     whole = made.whole.results
     return FmuTexts(
         made.texts, tuple(whole), counted, left_out, FMU, lambda: Interpreted(system, {}, lines),
-        [label for labels in whole.values() for label in labels], (), made,
+        [label for labels in whole.values() for label in labels], made.closed.notes if made.closed else (), tuple, made,
     )  # fmt: skip
 
 
@@ -417,22 +415,16 @@ def _exchange(target: Path, new: Path, old: Path, files: Sequence[str]) -> None:
         raise
 
 
-def _c(derivation: Derivation, quantities: Mapping[str, Nested], name: str) -> dict[str, str]:
+def _write(language: str, derivation: Derivation, quantities: Mapping[str, Nested], name: str) -> dict[str, str]:
     made = library(derivation, quantities, name)
-    return made.files() | trial(made, compute_known_numbers(derivation.system, made))
+    known = compute_known_numbers(derivation.system, made)
+    if language == "c":
+        return made.files() | trial(made, known)
+    return {f"{made.plain}.py": MODULES[language](derivation, quantities)} | python_test(made, known, language)
 
 
-def _python(language: str, write_module: Callable[[Derivation, Mapping[str, Nested]], str]) -> Writer:
-    def files(derivation: Derivation, quantities: Mapping[str, Nested], name: str) -> dict[str, str]:
-        made = library(derivation, quantities, name)
-        test = python_test(made, compute_known_numbers(derivation.system, made), language)
-        return {f"{identifier(name)}.py": write_module(derivation, quantities)} | test
-
-    return files
-
-
-#: The language of FMUs: C, in an archive.
+#: Language of a module of Python -> function that writes it.
+MODULES: Final[Mapping[str, Callable[[Derivation, Mapping[str, Nested]], str]]] = {"jax": jax, "casadi": casadi}
+#: The language of FMUs, C in an archive; languages of files.
 FMU: Final = "fmu"
-Writer = Callable[[Derivation, Mapping[str, Nested], str], dict[str, str]]
-#: Language -> function that returns the texts of its files by name.
-LANGUAGES: Final[Mapping[str, Writer]] = {"c": _c, "jax": _python("jax", jax), "casadi": _python("casadi", casadi)}
+LANGUAGES: Final = ("c", *MODULES)

@@ -30,7 +30,7 @@ from mbconcord.kernels.fmu.sources import FmuSources
 from mbconcord.model.coordinate import Parameter
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.derivatives import slopes
-from mbconcord.model.derivatives.dynamics import PARTS, factors
+from mbconcord.model.derivatives.dynamics import Dynamics, require_parts
 from mbconcord.model.diagnostics import (
     Diagnostic,
     DisagreementError,
@@ -352,17 +352,9 @@ def _bends(node: Expression) -> bool:
 def _derive(by: Formalism, system: System, efforts: Mapping[str, str]) -> tuple[Derivation, dict[str, Any]]:
     """Derive accelerations of a tree, energies, and derivatives by states and efforts; return all and these by name."""
     derivation = derived_whole(by, system, DERIVATIVES)
-    q: Any = derivation.quantities
-    missing = [part for part in PARTS if part not in q]
-    if missing:
-        message = f"it does not deliver {', '.join(missing)}, so no accelerations"
-        raise FormalismError(error(by.name, message, "take another formalism"))
+    require_parts(derivation)
     names = system.coordinate_names
-    if "acceleration" in q:
-        found: dict[str, Any] = {"acceleration": tuple(q["acceleration"])}
-    else:
-        right = [g + f - h for g, f, h in zip(q["gravity"], q["applied"], q["h"], strict=True)]
-        found = {"acceleration": factors(q["M"], names).solve(right)}
+    found: dict[str, Any] = {"acceleration": Dynamics(derivation).acceleration}
     derivation, energies = _add_energies(by, system, derivation)
     found |= energies
     if all(x in derivation.native for x in DERIVATIVES):

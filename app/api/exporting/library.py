@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
+from random import Random
 from typing import Final
 
 import numpy as np
@@ -13,8 +14,9 @@ import numpy as np
 from mbconcord.kernels.c.library import Library
 from mbconcord.kernels.c.trial import StoredNumbers
 from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.derivatives import CHANGE
 from mbconcord.model.diagnostics import DisagreementError, NumbersError, error
-from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithmetic, rate
+from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithmetic
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.numbers import environment
@@ -56,21 +58,24 @@ def compute_known_numbers(system: System, library: Library, seed: int = 0) -> St
     states, expected, bounds = [], [], []
     plan = levels(library.parts.program)
     values: dict[str, float] = {}
+    dice = Random(seed)
+    direction = {name: dice.uniform(-1.0, 1.0) for name in library.symbols if name.endswith(CHANGE)}
     for state in (*drawn.states, *(_turn_state(drawn.system, drawn.states[0], span) for span in FAR)):
-        values = {name: float(x) for name, x in environment(drawn.system, [replace(state, parameters=same)])[0].items()}
+        found = environment(drawn.system, [replace(state, parameters=same)])[0]
+        values = {name: float(x) for name, x in found.items()} | direction
         try:
             exact = evaluate(library.outputs, values, mpmath_arithmetic(DIGITS))
             with np.errstate(all="ignore"):
-                rounded, found = run_bounds(plan, values)
+                rounded, off = run_bounds(plan, values)
         except ExpressionError:
             continue
-        bound = ROOM * found[:, 0]
+        bound = ROOM * off[:, 0]
         if not np.all(bound <= CERTAIN * (1.0 + max(abs(x) for x in exact))):
             continue
         labels = chain(*library.results.values())
-        for label, x, known, off in zip(labels, rounded[:, 0].tolist(), exact, bound, strict=True):
-            if abs(known - x) > off:
-                message = f"floats give {x!r}, {DIGITS} digits {float(known)!r}; rounding explains {off:.1e}"
+        for label, x, known, most in zip(labels, rounded[:, 0].tolist(), exact, bound, strict=True):
+            if abs(known - x) > most:
+                message = f"floats give {x!r}, {DIGITS} digits {float(known)!r}; rounding explains {most:.1e}"
                 raise DisagreementError(error(f"{WITNESS}/{label}", message, REMEDY))
         states.append([values[name] for name in library.symbols])
         expected.append([float(x) for x in exact])
@@ -93,7 +98,7 @@ def _turn_state(system: System, state: State, span: tuple[float, float]) -> Stat
 def library(derivation: Derivation, quantities: Mapping[str, Nested], name: str) -> Library:
     """Return a library in C, of this name, that computes the quantities."""
     listed = {each: list(elements(derivation, each, value)) for each, value in quantities.items()}
-    made = prepare(derivation, [e.expression for group in listed.values() for e in group])
+    made = prepare(derivation, [e.expression for group in listed.values() for e in group], quantities)
     values, q, v = given_numbers(derivation.system, made)
     return Library(
         name=name,
@@ -102,16 +107,10 @@ def library(derivation: Derivation, quantities: Mapping[str, Nested], name: str)
             f"{equations_of(derivation)};",
             "rows of rotations in N m, of translations in N. Angles in rad, lengths in m, times in s.",
         ),
-        state=_state(made.coordinates),
+        state={"t": {"": "t"}} | {key: dict(zip(made.coordinates, of, strict=True)) for key, of in made.groups.items()},
         parameters=made.parameters,
         results={SPELLING.get(each, each): [e.label for e in group] for each, group in listed.items()},
         outputs=made.outputs,
-        initial=[0.0, *q, *v, *(0.0 for _ in made.coordinates)],
+        initial=[0.0, *q, *v, *[0.0] * len(made.coordinates) * (len(made.groups) - 2)],
         values=[values.get(each, math.nan) for each in made.parameters],
     )
-
-
-def _state(coordinates: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    rates = {group: [str(rate(c, order).data) for c in coordinates] for group, order in (("v", 1), ("a", 2))}
-    groups = {"q": coordinates, **rates}
-    return {"t": {"": "t"}} | {key: dict(zip(coordinates, of, strict=True)) for key, of in groups.items()}

@@ -17,6 +17,7 @@ import numpy as np
 
 from mbconcord.kernels.c.library import Library
 from mbconcord.kernels.c.trial import StoredNumbers
+from mbconcord.model.derivatives import ALONG
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, error
 
 from ..interpreted import REMEDY, WITNESS, Interpreted, not_compared
@@ -31,8 +32,9 @@ def python_test(library: Library, known: StoredNumbers, language: str) -> dict[s
     """Return the file of the self-test of a module of Python: its name and text."""
     rows = {"PARAMETERS": known.parameters, "STATES": known.states, "EXPECTED": known.expected, "BOUNDS": known.bounds}
     numbers = "\n".join(f"{name} = {_write_list(value)}" for name, value in rows.items())
+    of = {"name": library.plain, "numbers": numbers, "groups": len(library.state) - 1, "results": RESULTS[language]}
     template = (files(__package__) / "templates" / "self_test.txt").read_text(encoding="utf-8")
-    return {f"{library.plain}_test.py": template.format(name=library.plain, numbers=numbers, results=RESULTS[language])}
+    return {f"{library.plain}_test.py": template.format(**of)}
 
 
 def _write_list(value: Sequence[Any]) -> str:
@@ -43,9 +45,10 @@ def _write_list(value: Sequence[Any]) -> str:
 
 
 RESULTS: Final[Mapping[str, str]] = {
-    "jax": """found = made.quantities(t, q, v, a, dict(zip(made.PARAMETERS, PARAMETERS)))
+    "jax": """direction = dict(zip(("dq", "dv"), along))
+    found = made.quantities(t, q, v, a, dict(zip(made.PARAMETERS, PARAMETERS)), **direction)
     return np.concatenate([np.ravel(value) for value in found.values()])""",
-    "casadi": """found = FUNCTION(t, q, v, a, PARAMETERS)
+    "casadi": """found = FUNCTION(t, q, v, a, *along, PARAMETERS)
     found = found if isinstance(found, (list, tuple)) else [found]
     return np.concatenate([np.ravel(value.full()) for value in found])""",
 }
@@ -133,7 +136,8 @@ def compare_text(text: str, language: str, known: Interpreted, labels: Sequence[
     namespace = run_over_numpy(text)
     by = f"{language}, over NumPy"
     coordinates, parameters = namespace["COORDINATES"], [*namespace["PARAMETERS"]]
-    marks = [[name + mark for name in coordinates] for mark in ("", "'", "''")]
+    along = ("~", "'~") if {*ALONG} & {label.partition("[")[0] for label in labels} else ()
+    marks = [[name + mark for name in coordinates] for mark in ("", "'", "''", *along)]
     if language == "casadi":
         names = ["t", *(name for group in marks for name in group), *parameters]
         with np.errstate(all="ignore"):
@@ -145,7 +149,9 @@ def compare_text(text: str, language: str, known: Interpreted, labels: Sequence[
         at = known.values_at(state)
         groups = [[at[name] for name in group] for group in marks]
         with np.errstate(all="ignore"):
-            found.append(namespace["quantities"](at["t"], *groups, {name: at[name] for name in parameters}))
+            direction = dict(zip(("dq", "dv"), groups[3:], strict=False))
+            given = {name: at[name] for name in parameters}
+            found.append(namespace["quantities"](at["t"], *groups[:3], given, **direction))
     for name in found[0]:
         known.compare(by, name, np.array([each[name] for each in found]), *known.array(name))
     return known.note(by)
