@@ -300,19 +300,21 @@ class _SecondUsdReading:
                 efforts[q] = efforts.get(q, 0.0) + effort
         driven = [self._driven(prim, moving) for prim in self.actuators]
         pulled = [self._pulled(prim, moving) for prim in self.tendons]
-        for q, effort in (pair for pairs in (*(p for _, p in driven), *(p for _, p, _ in pulled)) for pair in pairs):
+        straight = tuple(spring for _, _, own in pulled for spring in own)
+        by_all = [pairs for _, pairs in driven] + [pairs for _, pairs, _ in pulled]
+        for q, effort in (pair for pairs in by_all for pair in pairs):
             efforts[q] = efforts.get(q, 0.0) + effort
         rods, closures, joined = self._loops(closing)
         ordered = [q for path in self.prims for q in coordinates.get(path, ())]
         return SecondMachine(
-            tuple(ordered), self._sorted(solids), self._gravity(), efforts, tuple(x for *_, own in pulled for x in own),
+            tuple(ordered), self._sorted(solids), self._gravity(), efforts, straight,
             rods=rods, closures=closures, joined=joined, starts=starts, rows=(*self._mimics(moving),),
             armatures=tuple(x for joint in moving for x in self._rotor(joint)),
             controls=tuple(f"{self.names[p.path]}_ctrl" for p, (held, _) in zip(self.actuators, driven) if held),
             beside=(
                 *(f"joint-friction/{self.names[p.path]}" for p in self.links for key in ROUGH if p.value(key, 0)),
                 *(f"actuator/{self.names[p.path]}" for p, (held, _) in zip(self.actuators, driven) if not held),
-                *(f"tendon/{self.names[p.path]}" for p, (held, *_) in zip(self.tendons, pulled) if not held),
+                *(f"tendon/{self.names[p.path]}" for p, (held, _, _) in zip(self.tendons, pulled) if not held),
                 *self._beside(),
             ),
             coarse=self.coarse,
