@@ -3,8 +3,9 @@
 With gaps g, g' = W q' + ∂g/∂t, and slips s along a plane, a closed gap has g'' = 0 and a force λ ≥ 0, an open one
 λ = 0; Coulomb's law bounds the force along the slip by μ λ. At an impact g' becomes -e g' by impulses (Newton) under
 the same law. Which modes hold is found by trying all; modes that were just left are tried last. Forces that are not
-unique are NaN; where they change the motion, there is none. In space a slip has the direction of its velocity, before
-an impact as after it; one that begins from rest has none that is linear, and is refused.
+unique are NaN; where they change the motion, there is none. In space a slip has the direction of its velocity, one
+that begins that of its acceleration, and at an impact that which it has after it: all roots of a quartic are tried.
+Where several begin or turn at once, they are refused.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.limits import count, format_names
 from mbconcord.model.system import System
-from mbconcord.records import dataclass, replace
+from mbconcord.records import dataclass, field, replace
 
 from ..poses import list_gaps
 from .arrays import PARTS, TOLD, Array, generate_arrays
@@ -55,6 +56,8 @@ ARMED: Final = 1e-13
 #: Parts of what they are made of below which values are zero, and by which results differ.
 ROUNDED: Final = 1e-12
 APART: Final = 1e-9
+#: Of a slip that moves, the part by mobility below which one along another direction does not.
+STILL: Final = 1e-12
 #: By this part of all forces a linear program tells them apart.
 LOOSE: Final = 1e-6
 #: So many combinations of modes are tried; of so many gaps every order of impacts is.
@@ -66,8 +69,16 @@ DRAWN: Final = 3
 SEQUENCE: Final = 10_000
 #: First step after an impact, as a part of the time in which the rate of the gap vanishes.
 FIRST: Final = 0.4
+#: Slips in space that are slower (m/s) are integrated by an implicit method.
+SLOW: Final = 1e-2
+#: One that has turned across its direction, and is slower (m/s), has ended if friction holds it.
+ENDED: Final = 1e-7
 #: Sides of the polygon within a cone of friction.
 SIDES: Final = 16
+
+
+#: A gap that sticks, unit directions (h, 2) of its slips, and the places of their rows.
+Held = tuple[int, Array, list[int]]
 
 
 class PressedProblem(Protocol):
@@ -107,7 +118,8 @@ class GapsAtState:
 class SolvedModes:
     """Accelerations or rates x (n,) of modes, and forces or impulses (k, 3) along gaps and two slips.
 
-    ``free`` (k, 3) marks those that are not unique, ``loose`` that x is not for this reason.
+    ``free`` (k, 3) marks those that are not unique, ``loose`` that x is not for this reason. ``ways`` has directions
+    (2,) of slips in space that were sought.
     """
 
     modes: tuple[str, ...]
@@ -115,6 +127,7 @@ class SolvedModes:
     forces: Array
     free: Array
     loose: bool = False
+    ways: Mapping[int, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -141,14 +154,10 @@ class Choice:
         With slips ``turns``, whose directions follow from x, it is looked at whether x is unique.
         """
         pressing = [i for i in self.which if modes[i] != OPEN]
-        stuck = [i for i in pressing if modes[i] == STICKS]
-        both = [i for i in stuck if self.wide[i]]
         forces, k, free = np.zeros((len(self.c), 3)), len(pressing), np.zeros((len(self.c), 3), dtype=bool)
-        h = k + len(stuck)
         if not pressing:
             return SolvedModes(tuple(modes), self.start, forces, free), self._apart(self.start, modes)
-        R = np.vstack([self.W[pressing], self.T[stuck, 0], self.T[both, 1]])
-        off = np.concatenate([self.c[pressing], self.d[stuck, 0], self.d[both, 1]])
+        stuck, R, off = _list_rows(self.W, self.T, self.c, self.d, self.P, pressing, modes)
         bent = np.array([SLIDES.get(modes[i], 0.0) * self.mu[i] for i in pressing])
         C = R.copy()
         C[:k] -= bent[:, None] * self.T[pressing, 0]
@@ -158,21 +167,26 @@ class Choice:
         made_of = (np.abs(R) @ self.size + np.abs(off)) / size
         values, _, rank, _ = np.linalg.lstsq(scaled, b / size, rcond=1e-10)
         fits = bool((np.abs(scaled @ values - b / size) <= APART * made_of.max()).all())
+        for i, ways, _ in stuck:  # where no coordinate moves a slip, it holds if it is not changed
+            made = (np.abs([self.W[i], *self.T[i]]) @ self.size).max() + 1e-300
+            fits &= bool(np.abs(self.d[i] - ways.T @ (ways @ self.d[i])).max() <= APART * made)
         room = ROUNDED * (made_of.max() + np.abs(values).max())
-        cone, round_ones = self._cone(pressing, stuck, size), [pressing.index(i) for i in both]
-        rims = [k + stuck.index(i) for i in both]
+        cone, whole = self._cone(pressing, stuck, size)
 
         def margin(x: Array) -> float:
-            own = x / size
-            discs = self.mu[both] * own[round_ones] - np.hypot(own[rims], own[h:])
-            plain = cone[: len(cone) - SIDES * len(both)] @ x
-            return float(np.concatenate([plain, discs * size[h:]]).min())
+            own, least = x / size, [float((cone[:whole] @ x).min())]
+            for i, ways, j in stuck:
+                if len(ways) == 2:
+                    least.append(float(self.mu[i] * own[pressing.index(i)] - np.hypot(*own[j])) * size[j].max())
+            return min(least)
 
         least, loose = margin(values), False
         if rank < len(values):
             null = np.linalg.svd(scaled)[2][rank:].T
             apart = np.abs(null).max(axis=1) > APART
-            free[pressing, 0], free[stuck, 1], free[both, 2] = apart[:k], apart[k:h], apart[h:]
+            free[pressing, 0] = apart[:k]
+            for i, ways, j in stuck:
+                free[i, 1:] = np.abs(ways.T) @ apart[j] > APART
             loose = turns is not None and self._is_loose(modes, turns, values, null, cone, self.P @ C.T / size, room)
             if fits and least < -room:  # of all forces those that are farthest within the cones
                 most = 1.0 + np.abs(values).max()
@@ -186,7 +200,8 @@ class Choice:
         sound, values = least >= -room, values / size
         forces[pressing, 0] = values[:k]
         forces[pressing, 1] = -bent * values[:k]
-        forces[stuck, 1], forces[both, 2] = values[k:h], values[h:]
+        for i, ways, j in stuck:
+            forces[i, 1:] = ways.T @ values[j]
         x = self.start + self.P @ C.T @ values
         return SolvedModes(tuple(modes), x, forces, free, loose), fits and sound and self._apart(x, modes)
 
@@ -211,22 +226,22 @@ class Choice:
                 return True
         return False
 
-    def _cone(self, pressing: Sequence[int], stuck: Sequence[int], size: Array) -> Array:
+    def _cone(self, pressing: Sequence[int], stuck: Sequence[Held], size: Array) -> tuple[Array, int]:
         """Return rows of inequalities ≥ 0 of scaled forces: no pull, and within the cone of friction.
 
-        Last stand those of cones in space, as a polygon within each: forces within that are within the cone.
+        Behind the number that is returned stand those of cones in space, a polygon within each: forces within that
+        are within the cone.
         """
-        k, own, turned = len(pressing), np.diag(1.0 / size), np.arange(SIDES) * 2 * np.pi / SIDES
-        rows, last, across = [*np.eye(len(size))[:k]], list[Array](), k + len(stuck)
-        for j, i in enumerate(stuck, k):
+        own, turned = np.diag(1.0 / size), np.arange(SIDES) * 2 * np.pi / SIDES
+        rows, last = [*np.eye(len(size))[: len(pressing)]], list[Array]()
+        for i, ways, j in stuck:
             normal = own[pressing.index(i)] * self.mu[i]
-            if self.wide[i]:
-                way = np.outer(np.cos(turned), own[j]) + np.outer(np.sin(turned), own[across])
-                last += [*((normal * np.cos(np.pi / SIDES) - way) * size[j])]
-                across += 1
+            if len(ways) == 2:
+                way = np.stack([np.cos(turned), np.sin(turned)], axis=1) @ own[j]
+                last += [*((normal * np.cos(np.pi / SIDES) - way) * size[j].max())]
             else:
-                rows += [(normal - own[j]) * size[j], (normal + own[j]) * size[j]]
-        return np.array([*rows, *last])
+                rows += [*((normal - own[j]) * size[j]), *((normal + own[j]) * size[j])]
+        return np.array([*rows, *last]), len(rows)
 
     def _apart(self, x: Array, modes: Sequence[str]) -> bool:
         left = [i for i in self.which if modes[i] == OPEN]
@@ -235,6 +250,8 @@ class Choice:
 
     def find(self, options: Mapping[int, Sequence[str]], free: Sequence[int]) -> list[SolvedModes]:
         """List the different solutions of all combinations of modes; directions of slips ``free`` follow from x.
+
+        That of one slip in space is sought; several are along those before an impact.
 
         Raises
         ------
@@ -251,19 +268,58 @@ class Choice:
         for chosen in product(*several) if len(several) == len(self.which) else several:
             for i, mode in zip(self.which, chosen, strict=True):
                 names[i] = mode
-            solution, sound = self.solve(names)
             slides = [i for i in free if names[i] in SLIDES]
-            along, across = (self.T[slides] @ solution.x + self.d[slides]).T
-            room, aside = (np.abs(self.T[slides]) @ (np.abs(solution.x) + self.size) + 1e-300).T
-            backward = np.array([SLIDES[names[i]] for i in slides]) * along < -ROUNDED * room
-            if not sound or backward.any() or (np.abs(across) > APART * (room + aside)).any():
-                continue
-            if solution.free.any():
-                solution, _ = self.solve(names, free)
-            size = APART * (1.0 + np.abs(solution.x).max(initial=0.0))
-            if solution.loose or all(np.abs(other.x - solution.x).max(initial=0.0) > size for other in found):
-                found.append(solution)
+            round_ones = [i for i in slides if self.wide[i]]
+            for way in self._find_ways(names, round_ones[0]) if len(round_ones) == 1 else [None]:
+                own = self if way is None else self._turn(round_ones[0], way)
+                solution, sound = own.solve(names)
+                along, across = (own.T[slides] @ solution.x + own.d[slides]).T
+                room, aside = (np.abs(own.T[slides]) @ (np.abs(solution.x) + self.size) + 1e-300).T
+                backward = np.array([SLIDES[names[i]] for i in slides]) * along < -ROUNDED * room
+                if not sound or backward.any() or (np.abs(across) > APART * (room + aside)).any():
+                    continue
+                if solution.free.any():
+                    solution, _ = own.solve(names, free)
+                if way is not None:
+                    forces = solution.forces.copy()
+                    forces[round_ones[0], 1:] = way * forces[round_ones[0], 1]
+                    solution = replace(solution, forces=forces, ways={round_ones[0]: way})
+                size = APART * (1.0 + np.abs(solution.x).max(initial=0.0))
+                if solution.loose or all(np.abs(other.x - solution.x).max(initial=0.0) > size for other in found):
+                    found.append(solution)
         return found
+
+    def _turn(self, i: int, way: Array) -> Choice:
+        """Return the same search with the slips of a gap along and across a direction (2,)."""
+        T, d, turned = self.T.copy(), self.d.copy(), np.array([way, [-way[1], way[0]]])
+        T[i], d[i] = turned @ T[i], turned @ d[i]
+        return replace(self, T=T, d=d)
+
+    def _find_ways(self, modes: Sequence[str], i: int) -> list[Array]:
+        """List directions u of the slip of a gap in space for which u × (T x + d) = 0, x with friction against u.
+
+        One column of the matrix of the forces depends on u, linearly: with its determinant the product is a
+        trigonometric polynomial of degree 2, which five directions give.
+        """
+        values = list[float]()
+        pressing = [j for j in self.which if modes[j] != OPEN]
+        for angle in 2 * np.pi * np.arange(5) / 5:
+            way = np.array([np.cos(angle), np.sin(angle)])
+            own = self._turn(i, way)
+            _, R, off = _list_rows(own.W, own.T, own.c, own.d, own.P, pressing, modes)
+            C = R.copy()
+            bent = np.array([SLIDES.get(modes[j], 0.0) * own.mu[j] for j in pressing])
+            C[: len(pressing)] -= bent[:, None] * own.T[pressing, 0]
+            A = R @ self.P @ C.T / np.einsum("ij,jk,ik->i", R, self.P, R)[:, None]
+            det = float(np.linalg.det(A))
+            if not abs(det) > ROUNDED:
+                return []
+            push = np.linalg.solve(A, (R @ self.start + off) / np.einsum("ij,jk,ik->i", R, self.P, R))
+            values.append(det * float(own.T[i, 1] @ (self.start - self.P @ C.T @ push) + own.d[i, 1]))
+        c = np.fft.fft(values) / 5
+        c[np.abs(c) < ROUNDED * np.abs(c).max()] = 0.0
+        roots = np.roots([c[2], c[1], c[0], c[4], c[3]])
+        return [np.array([z.real, z.imag]) / abs(z) for z in roots if abs(abs(z) - 1.0) < LOOSE]
 
     def _press_least(self) -> list[str]:
         """Return the modes of gaps without friction by Gauss's principle, however many touch.
@@ -351,7 +407,7 @@ class RigidContacts:
         if not self.wide.any():
             return at
         size = np.hypot(*at.s.T)
-        moves = self.wide & (size > np.finfo(float).tiny)
+        moves = self.wide & (size > ROUNDED)
         u = np.where(moves[:, None], at.s / np.where(moves, size, 1.0)[:, None], self._toward)
         u *= np.where((u * self._toward).sum(axis=1) < 0, -1.0, 1.0)[:, None]
         U = np.stack([u, np.stack([-u[:, 1], u[:, 0]], axis=1)], axis=1)
@@ -410,11 +466,13 @@ class RigidContacts:
 
     def _stop(self, at: GapsAtState, P: Array, which: Sequence[int], modes: Sequence[str], v: Array) -> Array:
         """Return the impulse (n,) that stops gaps, and the slips of those that stick."""
-        stuck = [i for i in which if modes[i] == STICKS]
-        both = [i for i in stuck if self.wide[i]]
-        R = np.vstack([at.W[which], at.T[stuck, 0], at.T[both, 1]])
-        off = R @ v + np.concatenate([at.w[which], at.z[stuck, 0], at.z[both, 1]])
-        return np.asarray(-R.T @ _least(R @ P @ R.T, off))
+        _, R, off = _list_rows(at.W, at.T, at.w, at.z, P, which, modes)
+        return np.asarray(-R.T @ _least(R @ P @ R.T, R @ v + off))
+
+    def is_slow(self, y: Array, t: float) -> bool:
+        """Return True if a slip in space is so slow that friction turns it faster than explicit steps follow."""
+        slides = [i for i, mode in enumerate(self.modes) if mode in SLIDES and self.wide[i]]
+        return bool(slides) and bool((np.hypot(*self.at(t, y).s[slides].T) < SLOW).any())
 
     # Instants at which a mode ends.
 
@@ -523,6 +581,9 @@ class RigidContacts:
             flights |= {i: (float(rates[i]), float(-a[i])) for i in low}
             resting = sorted({*resting, *low})
         modes = solved.modes
+        for i, (along, across) in solved.ways.items():
+            a, b = self._toward[i]
+            self._toward[i] = along * a - across * b, along * b + across * a
         if solved.free[:, 0].any() and not self._told:
             self._told = True
             names = format_names(list(dict.fromkeys(self.names[i] for i in np.flatnonzero(solved.free[:, 0]))))
@@ -603,18 +664,20 @@ class RigidContacts:
         """Return the modes and accelerations of gaps whose rates are zero, of modes left at this instant the last."""
         choice, at, free = self._choice(problem, t, y, which), self.at(t, y), list[int]()
         options: dict[int, Sequence[str]] = {}
+        barred = self._left[1]
         for i in which:
             options[i] = (CLOSED, OPEN)
             if self.mu[i]:
                 size = (np.abs(at.T[i]) @ np.abs(y[self.n : 2 * self.n]) + np.abs(at.z[i])).max()
                 if abs(slip := at.s[i, 0]) > 100 * ROUNDED * (1e-3 + size):
-                    options[i] = (FORTH if slip > 0 else BACK, OPEN)
-                elif self.wide[i]:
-                    options[i] = (STICKS, OPEN)
+                    slides = FORTH if slip > 0 else BACK
+                    ends = self.wide[i] and abs(slip) < ENDED and (i, FORTH) in barred  # it has turned at its end
+                    options[i] = (STICKS, slides, OPEN) if ends else (slides, OPEN)
                 else:
-                    options[i] = (STICKS, FORTH, BACK, OPEN)
+                    options[i] = (STICKS, FORTH, OPEN) if self.wide[i] else (STICKS, FORTH, BACK, OPEN)
                     free.append(i)
-        barred = self._left[1]
+        if len(several := [i for i in free if self.wide[i]]) > 1:
+            options |= dict.fromkeys(several, (STICKS, OPEN))
         found = choice.find({i: [m for m in x if (i, m) not in barred] for i, x in options.items()}, free)
         return self._only(found or choice.find(options, free), which, "motion")
 
@@ -631,9 +694,11 @@ class RigidContacts:
         names = list(dict.fromkeys(self.names[i] for i in which))
         place = f"contacts/{names[0]}" if len(names) == 1 else "contacts"
         remedy = "rigid bodies with Coulomb's friction have none there; take a law with a stiffness"
-        if not found and self.wide[list(which)].any():
-            message = f"the {what} at {format_names(names)} begins to slip, or turns its slip, in two directions"
-            raise UnsettledError(place, message, "take a law with a stiffness, and friction that is regularised")
+        if not found and self.wide[list(which)].sum() > 1:
+            does = "turns its slips" if what == "impact" else "begins to slip"
+            message = f"the {what} at {format_names(names)} {does} in space at several contacts, whose directions are"
+            remedy = "take a law with a stiffness, and friction that is regularised"
+            raise UnsettledError(place, f"{message} found for one alone", remedy)
         if not found:
             raise UnsettledError(place, f"no solution (Painlevé) of the {what} at {format_names(names)}", remedy)
         if any(s.loose for s in found):
@@ -658,6 +723,20 @@ def _find_slips(slips: Sequence[Expression], names: Sequence[str]) -> tuple[Expr
         return moves[0], moves[1]
     (a, b) = (number(repr(float(x))) if abs(x) > ROUNDED else ZERO for x in U[:, 0])
     return a * moves[0] + b * moves[1], ZERO
+
+
+def _list_rows(
+    W: Array, T: Array, c: Array, d: Array, P: Array, pressing: Sequence[int], modes: Sequence[str]
+) -> tuple[list[Held], Array, Array]:
+    """Return slips of gaps that stick, each with directions that coordinates move, and all rows R x + off = 0."""
+    rows, off, stuck = list(W[pressing]), list(c[pressing]), list[Held]()
+    for i in pressing:
+        if modes[i] == STICKS:
+            sizes, ways = np.linalg.eigh(T[i] @ P @ T[i].T)
+            ways = ways.T[sizes > STILL * max(sizes[-1], W[i] @ P @ W[i])]
+            stuck.append((i, ways, list(range(len(rows), len(rows) + len(ways)))))
+            rows, off = [*rows, *(ways @ T[i])], [*off, *(ways @ d[i])]
+    return stuck, np.array(rows).reshape(-1, len(P)), np.array(off)
 
 
 def _push(at: GapsAtState, forces: Array) -> Array:

@@ -302,7 +302,8 @@ class _Run:
 
     def _steps(self, stretch: Stretch, b: float) -> Diagnostic | None:
         """Run to b, or until a joint comes near the singular position of its chart; return why it stopped, or None."""
-        for step in self._integrator(stretch).steps(self.t, self.y, b):
+        slow = self._is_slow(stretch)
+        for step in self._integrator(stretch, slow).steps(self.t, self.y, b):
             if step.back is not None:
                 self._back(step.back)
                 stretch = stretch.judging(self.threshold)
@@ -328,6 +329,7 @@ class _Run:
             self._watch(step)
             if self.told is not None:
                 self.told(self.t, float(self.y[-1]) if self.balanced else 0.0)
+            self.touched |= slow and not self._is_slow(stretch)
             if self.touched or self.charts.find_near_singular(self.y):
                 break
         return None
@@ -463,7 +465,11 @@ class _Run:
             row = self.charts.to_model_row(stretch.row(t, y, self.reference, ""))
             self.watch.add(t, row.q, row.v, row.a)
 
-    def _integrator(self, stretch: Stretch) -> Any:
+    def _is_slow(self, stretch: Stretch) -> bool:
+        contacts = stretch.problem.contacts
+        return contacts is not None and self.method == DEFAULT and contacts.is_slow(self.y, self.t)
+
+    def _integrator(self, stretch: Stretch, slow: bool) -> Any:
         if self.method == "ida":
             from .implicit import Implicit  # of another package than the others
 
@@ -472,7 +478,7 @@ class _Run:
             from .explicit import Multistep
 
             return Multistep(stretch.problem, self.method, self.settings.tolerance, self._is_needed)
-        return Explicit(stretch.problem, self.method, self.settings.tolerance, self._is_needed)
+        return Explicit(stretch.problem, "radau" if slow else self.method, self.settings.tolerance, self._is_needed)
 
     def _is_needed(self, t: float, y: Array, after: float, there: Array) -> bool:
         """Return True if any row or event is needed between two states."""

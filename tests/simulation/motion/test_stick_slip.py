@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import product
-from math import atan, atan2, cos, hypot, sin, sqrt
+from math import atan, atan2, cos, hypot, pi, sin, sqrt
 from pathlib import Path
 
 import mpmath
@@ -219,10 +219,78 @@ def test_a_box_in_space_slides_and_rests_on_four_feet(start: dict[str, float], s
     assert found.stopped is None and np.isnan(found.found[-1].loads).all()
 
 
-def test_slip_in_space_that_begins_is_refused() -> None:
-    made = in_space().gravity(x=5, z=-g)
-    with pytest.raises(NumbersError, match=r"contacts/floor.*begins to slip, or turns its slip, in two directions"):
+def test_slip_in_space_begins_along_the_force() -> None:
+    """A force of 5 t along (4, 3)/5 moves 1 kg from mu g/5 on."""
+    found = mb.simulate(in_space().effort("fx", "x", "4*t").effort("fy", "y", "3*t"), 1, step_out=0.5)
+    t = 0.3 * g / 5
+    assert list_events(found, "slips") == [("slips floor", pytest.approx(t, abs=1e-9))]
+    way = 5 * (1 - t**3) / 6 - 5 * t * t / 2 * (1 - t) - 0.3 * g / 2 * (1 - t) ** 2
+    assert [*found.last.q.values()] == pytest.approx([0.8 * way, 0.6 * way, 0], abs=2e-8)
+    assert stepped(found) == "agrees" and max(abs(row.balance) for row in found.found) < 1e-8
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_slip_in_space_that_begins_turns(power: int) -> None:
+    """Forces under which the slip is t^k/k (cos t, sin t): it begins at once, or from t = 0 on by a growing force."""
+    made = in_space()
+    for name, along, across in (("x", "cos(t)", "-sin(t)"), ("y", "sin(t)", "cos(t)")):
+        made = made.effort(f"f{name}", name, f"(t^{power - 1} + 2.943)*{along} + t^{power}/{power}*{across}")
+    found = mb.simulate(made, 2, t=0.0 if power == 1 else -0.5, step_out=0.5, witness=False)
+    assert [t for _, t in list_events(found, "slips")] == pytest.approx([0.0] * (power - 1), abs=1e-9)
+    with mpmath.workdps(20):
+        own = [mpmath.quad(lambda t, f=f: t**power / power * f(t), [0, 2]) for f in (mpmath.cos, mpmath.sin)]
+    assert [*found.last.q.values()][:2] == pytest.approx([float(x) for x in own], abs=2e-8)
+
+
+def test_an_impact_in_space_turns_its_slip() -> None:
+    """A cart of 3 kg in x carries 1 kg: of 0.3 √(2g) each takes its part, and (0.6, 0.8) m/s are left."""
+    taken = 0.3 * sqrt(2 * g)
+    made = mb.Mechanism("cart").gravity(z=-g).body("cart", mass=3).slides("x", along="x", rate=0.6 * (1 + taken / 4))
+    made = made.body("b", "cart", mass=1).slides("y", along="y", rate=0.8 * (1 + taken))
+    made = made.slides("z", along="z", start=1).contact("floor", "b", law="rigid", friction="coulomb", mu="0.3")
+    found = mb.simulate(made, 1)
+    row = next(row for row in found.found if row.event == "impact floor")
+    assert row.v == pytest.approx([0.6, 0.8, 0], abs=1e-12) and stepped(found) == "agrees"
+    assert row.lost == pytest.approx((4 * made_of(0.6, taken / 4) + made_of(0.8, taken) + 2 * g) / 2, abs=1e-9)
+
+
+def made_of(rate: float, taken: float) -> float:
+    return rate**2 * ((1 + taken) ** 2 - 1)
+
+
+def test_slips_in_space_that_begin_at_several_contacts_are_refused() -> None:
+    made = mb.Mechanism("bar").gravity(x=5, z=-g).body("b", mass=2, inertia=(1, 1, 1))
+    made = made.slides("x", along="x").slides("y", along="y").slides("z", along="z").turns("a", about="z")
+    for i in (-1, 1):
+        made = made.contact(f"foot{i}", ("b", (i, 0, 0)), law="rigid", friction="coulomb", mu="0.3")
+    with pytest.raises(NumbersError, match=r"foot-1, foot1 begins to slip in space at several contacts"):
         mb.simulate(made, 1)
+
+
+@pytest.mark.parametrize(("angle", "rate"), [(0, 0), (0.3, 0), (pi / 2, 0), (pi, 0), (0.3, 1)])
+def test_the_foot_of_an_arm_rests_though_it_moves_along_one_direction(angle: float, rate: float) -> None:
+    """A moment of 2 N m turns an arm with a foot at (0.5, 0.3) m, which 0.4·2g holds; it stops after √0.34 Θ ω/…."""
+    made = mb.Mechanism("crane").gravity(z=-g).body("b", mass=2, inertia=(0.3, 0.4, 0.5)).slides("z", along="z")
+    made = made.turns("th", about="z", start=angle, rate=rate).effort("M", "th", 2)
+    made = made.contact("foot", ("b", (0.5, 0.3, 0)), law="rigid", friction="coulomb", mu="0.4")
+    found = mb.simulate(made, 1, step_out=0.5, witness=False)
+    t = 0.5 * rate / (0.8 * g * sqrt(0.34) - 2)
+    assert [x for _, x in list_events(found, "sticks")] == pytest.approx([t] if rate else [], abs=1e-9)
+    assert found.stopped is None and found.last.q["th"] == pytest.approx(angle + rate * t / 2, abs=1e-9)
+
+
+def test_a_point_on_its_normal_and_a_slip_that_turns_downhill_come_to_rest() -> None:
+    n = np.array([0.19777292, -0.04266831, 0.97931879])
+    n /= np.linalg.norm(n)
+    guided, made = (mb.Mechanism("block").gravity(z=-g).body("b", mass=2) for _ in range(2))
+    guided = guided.slides("s", along=tuple(n))
+    for name, rate in zip("xyz", np.cross(n, [-1, -1, 1.2]), strict=True):
+        made = made.slides(name, along=name, rate=float(rate))
+    for one, words in ((guided, []), (made, ["sticks floor"])):
+        rubs = one.contact("floor", "b", tuple(n), law="rigid", friction="coulomb", mu="0.8")
+        found = mb.simulate(rubs, 1, step_out=0.5, witness=False)
+        assert found.stopped is None and [word for word, _ in list_events(found)] == ["meets floor", *words]
+        assert np.abs(found.found[-1].v).max() < 1e-12
 
 
 def test_a_ball_that_bounces_begins_to_roll() -> None:
