@@ -180,7 +180,8 @@ def read_table(path: Path) -> DataFrame:
 def given_motion(table: DataFrame, system: System, driven: Sequence[str] | None) -> PrescribedTable:
     """Read the motion of the ``driven`` coordinates from a table; None: of all coordinates that it has.
 
-    Columns are ``t``, positions ``z1``, and optionally rates ``z1'`` and accelerations ``z1''``.
+    Columns are ``t``, positions ``z1``, and optionally rates ``z1'`` and accelerations ``z1''``. Of rows at one
+    time the last is taken where an ``event`` made it.
 
     Raises
     ------
@@ -214,14 +215,18 @@ def given_motion(table: DataFrame, system: System, driven: Sequence[str] | None)
     ]
     if findings:
         raise NumbersError(findings)
+    from mbconcord.simulation.motion.prescribed import PrescribedTable
+    from mbconcord.simulation.motion.trajectory import name_columns
+
+    if (event := name_columns(names)["event"]) in table.columns:
+        again = table["t"].eq(table["t"].shift(-1)) & table[event].shift(-1).notna() & table[event].shift(-1).ne("")
+        table = table[~again].reset_index(drop=True)
     columns = {
         column: _to_numbers(table[column])
         for column in ("t", *(name + dot for name in wanted for dot in ("", "'", "''")))
         if column in table.columns
     }
     parts = [{name: columns[name + dot] for name in wanted if name + dot in columns} for dot in ("", "'", "''")]
-    from mbconcord.simulation.motion.prescribed import PrescribedTable
-
     return PrescribedTable.from_columns(columns["t"], *parts)
 
 

@@ -22,7 +22,7 @@ from mbconcord.model.kinematics import MACHINE
 from mbconcord.model.limits import count as counted
 from mbconcord.reports.description import in_units
 from mbconcord.reports.table import table
-from mbconcord.simulation.motion.trajectory import IMPACTS, LOST, PACKAGES, PURPOSES, SLIP, TrajectoryRow
+from mbconcord.simulation.motion.trajectory import IMPACTS, LOST, NOTHING, PACKAGES, PURPOSES, SLIP, TrajectoryRow
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.progress import tell as count
 from mbconcord.witnessed import with_evidence
@@ -283,7 +283,9 @@ def print_text(found: Simulation) -> Simulation:
         size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)
         body.append(f"energy and work balance to {facts['balance']:.1e} J of {size:.3g} J")
     if any(row.loads for row in found.found):
-        body.append(f"{LOST}: {found.found[-1].lost:.6g} J")
+        lost = found.found[-1].lost
+        room = NOTHING * max(abs(row.kinetic) + abs(row.potential) for row in found.found)
+        body.append(f"{LOST}: {lost:.6g} J" if abs(lost) > room else f"{LOST}: 0 J, to {room:.0e} J")
     say("\n".join(body))
     if not found.witnesses:
         return found

@@ -26,6 +26,8 @@ ENERGIES = ("kinetic", "potential", "work", "power", "balance")
 SCALARS = (*ENERGIES, "position error", "rate error")
 #: Column of models with rigid contacts.
 LOST: Final = "lost in impacts"
+#: By this part of all energies it is rounding.
+NOTHING: Final = 1e-12
 #: What is done about several impacts at once whose results depend on their order.
 IMPACTS: Final = ("refuse", "simultaneous", "sequential")
 

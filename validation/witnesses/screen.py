@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.model.system import System
-from mbconcord.simulation.motion.trajectory import LOST, Trajectory
+from mbconcord.simulation.motion.trajectory import LOST, NOTHING, Trajectory
 
 from ..judge.evidence import Comparison, Verdict
 
@@ -177,7 +177,9 @@ def read_run(system: System, run: Trajectory, text: str) -> Comparison:
         size = max(abs(row.kinetic) + abs(row.potential) for row in run.found)
         words.append(f"balance to {balance:.1e} J of {size:.3g} J")
     if any(row.loads for row in run.found):
-        words.append(f"{LOST}: {run.found[-1].lost:.6g} J")
+        room = NOTHING * max(abs(row.kinetic) + abs(row.potential) for row in run.found)
+        lost = run.found[-1].lost
+        words.append(f"{LOST}: {lost:.6g} J" if abs(lost) > room else f"{LOST}: 0 J, to {room:.0e} J")
     heads = ("t", *run.coordinates, *(f"effort {name}" for name in run.actuated or run.efforts), "energy", "event")
     (_, *shown), *_ = [*_tables(text), [()]]
     rows = [_closest(run, cells) for cells in shown] or [_row(run, 0)] if run.found else []

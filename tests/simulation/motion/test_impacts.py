@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import cos, pi, sqrt
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import mbconcord as mb
+from mbconcord.cli import main
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.validation.witnesses.runs import stepping
 
@@ -216,3 +218,21 @@ def test_a_rope_whose_ends_coincide_lets_a_floor_press() -> None:
     made = made.contact("floor", "b", law="rigid").rope("r", "b", (None, (0, 0, 0)), "1/2", law="rigid", e=1)
     found = mb.simulate(made, 1, step_out=0.5, witness=False)
     assert found.stopped is None and found.last.q["x"] == pytest.approx(0, abs=1e-12)
+
+
+def test_motion_takes_the_table_of_a_run_with_events_at_one_time() -> None:
+    found = mb.simulate(slider(rate=1).stop("end", "x", upper=0, law="rigid", e=1), 1, step_out=0.5, witness=False)
+    assert found.t.tolist() == [0, 0, 0.5, 1] and [word for word, _ in list_events(found)] == ["impact end"]
+    given = mb.simulate(slider(), motion=found.to_frame())
+    assert given.t.tolist() == [0, 0.5, 1] and given.v[:, 0].tolist() == [-1, -1, -1]
+    assert all(c.verdict != "disagrees" for c in given.witnesses)
+    with pytest.raises(NumbersError, match="row 2 is not later than the one before"):
+        mb.simulate(slider(), motion=found.to_frame().assign(event=""))
+
+
+def test_energy_that_impacts_do_not_take_is_printed_as_none(tmp_path: Path, capsys: Any) -> None:
+    model = tmp_path / "m.mbs.json"
+    made = slider(rate="0.3").effort("F", "x", 7).stop("end", "x", upper="0.1", law="rigid", e=1)
+    model.write_text(mb.write(made, "native").text)
+    assert main(["simulate", str(model), "--until", "1", "--step-out", "0.5"]) == 0
+    assert re.search(r"lost in impacts: 0 J, to \de-1\d J", capsys.readouterr().out)
