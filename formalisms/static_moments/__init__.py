@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from typing import ClassVar
+from unicodedata import normalize
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import Body, System
@@ -268,9 +269,10 @@ def walker(system: System, count: int | None = None) -> Walker:
         at = root.arm if root.revolute else plus(root.arm, times(root.q, placed.joint_axis(root)))
         total = total + mass
         moment = plus(moment, plus(times(mass, at), own_moment))
-    meanings: dict[str, Sequence[Expression]]
-    letters = {name: name for name in known} | names
-    meanings = {shown: placed.units.get(name) or (known.get(name, symbol(name)),) for shown, name in letters.items()}
+    meanings: dict[str, Sequence[Expression]] = {}  # coordinates may be called x and y, as vectors are
+    for shown, name in ({name: name for name in known} | names).items():
+        unit = placed.units.get(name) if MACRON in normalize("NFD", shown) else None
+        meanings[shown] = unit or (known.get(name, symbol(name)),)
     hanging *= count or 1
     meanings |= {f"m{MACRON}_{i}": x for i, x in enumerate(hanging, 1)} | {f"m{MACRON}_c": reduce(plus, hanging)}
     carriers = {name: seat.link for name, seat in seats.items()}

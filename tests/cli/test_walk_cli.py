@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mbconcord import read
+from mbconcord import Mechanism, read, write
 from mbconcord.fixtures import folder
 from mbconcord.model import State
 from mbconcord.validation.judge.kinematics import TreeKinematics
@@ -50,6 +50,15 @@ def test_letters_of_a_slide_along_no_axis_are_explained(run: Run, output: str, m
     assert done.code == 0 and "not compared" not in done.err
     assert moved in done.out and "m_q" not in done.out
     assert {"text": "m_b = m_2 = 0.5", "latex": r"m_{b} = m_{2} = \frac{1}{2}"}[output] in done.out
+
+
+def test_coordinates_called_like_axes_are_no_unit_vectors(run: Run) -> None:
+    """A bead at y along z of a bead at x along (6, 2, 3)/7: m_b y along z; walk accused itself of another value."""
+    made = Mechanism("walker").gravity(y=-9.81).body("a", mass=2).slides("x", along=(6 / 7, 2 / 7, 3 / 7))
+    made = made.body("b", "a", mass="0.5").slides("y", along="z")
+    Path("m.mbs.json").write_text(write(made, "native").text, encoding="utf-8")
+    done = run("walk", "m.mbs.json")
+    assert done.code == 0 and "m_b·y·z" in done.out and not done.err
 
 
 def test_equal_legs_around_the_middle_stand_in_it(run: Run) -> None:
