@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mbconcord.model.constraint import Holonomic
+from mbconcord.model.contact import Disc, Rolling
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import ZERO, topological
 from mbconcord.model.expressions.calculus import made_of
@@ -125,6 +127,16 @@ class RowsAtStates:
         D[:, self._at[0], self._at[1]] = entries
         return Positions(f, D, np.where(reach > 0, reach, 1.0))
 
+    def require_leaning(self, q: Array) -> None:
+        """Refuse positions (N, k) at which a disc lies on its plane: its rows have no slopes there."""
+        discs = {c.name: c.element for c in self.system.constraints if isinstance(c, Holonomic) and _is_disc(c.element)}
+        places = [i for i, row in enumerate(self.rows.rows) if row.constraint in discs]
+        lying = ~np.isfinite(self.positions(q).D[:, places]).all(axis=(0, 2)) if places else ()
+        for i in np.flatnonzero(lying)[:1]:
+            name = discs[self.rows.rows[places[i]].constraint].name
+            message = "the disc lies on its plane, where it has no single place of contact and cannot roll"
+            raise NumbersError(error(f"contacts/{name}", message, "give a state in which it leans less"))
+
     def _spend(self, states: int) -> None:
         """Subtract the cost of positions at so many states, and of a step from them, from the operations left."""
         if self._left is not None:
@@ -182,3 +194,7 @@ def largest(values: Array, sizes: Array) -> Array:
     with np.errstate(all="ignore"):
         found = np.where(values == 0, 0.0, np.abs(values) / sizes)
     return np.asarray(np.where(np.isfinite(found), found, np.inf).max(axis=1, initial=0.0))
+
+
+def _is_disc(element: object) -> bool:
+    return isinstance(element, Rolling) and isinstance(element.shape, Disc)

@@ -188,6 +188,7 @@ class Nearest:
 def find_nearest(system: System, states: Sequence[State]) -> Nearest:
     """Find the states on the constraints that are next to states of a system."""
     at = RowsAtStates(constraint_rows(system), system, states)
+    at.require_leaning(at.q)
     return Nearest(at, assemble_at(at, states, held=True), assemble_at(at, states))
 
 

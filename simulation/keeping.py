@@ -162,6 +162,7 @@ def _place(
         remedy = _snap(system, state, q)
         findings = [replace(d, remedy=remedy or d.remedy) for d in open_rows(at, system, q)]
         raise AssemblyError(findings, _state(at, state, q))
+    at.require_leaning(q)
     rates_released: tuple[str, ...] = ()
     made = complete(at, [state], q, moving=_free(at, kept_rates))
     if not made.is_closed[0] and kept_rates:

@@ -324,6 +324,15 @@ def test_a_certificate_states_no_mechanics_of_them() -> None:
         state_machine(system(), "rolls")
 
 
+@pytest.mark.parametrize("command", ["simulate", "evaluate", "assemble"])
+def test_a_disc_that_lies_is_refused_where_it_is(command: str, run: Run) -> None:
+    """Its rows have slopes u/√(1 - u²) of e·n = u: evaluate ended with an error from inside, the others by rank 0."""
+    Path("m.mbs.json").write_text(json.dumps(model({"disc": {"radius": 0.5, "axis": "z"}})), encoding="utf-8")
+    done = run(command, "m.mbs.json", *(["--until", "1"] if command == "simulate" else []))
+    assert done.code == 2 and "error: contacts/floor: the disc lies on its plane" in done.err
+    assert "inf" not in done.err and "internal" not in done.err
+
+
 def test_pictures_draw_the_wheel() -> None:
     (outline,) = scene(system({"disc": {"radius": 0.5, "axis": "y"}})).outlines
     body, curves = outline
