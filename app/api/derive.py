@@ -13,8 +13,8 @@ from mbconcord.model.checks.physics import Policy
 from mbconcord.model.derivation import Derivation, Nested, flatten
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, WriteError, among, error, no_attribute
 from mbconcord.model.expressions import Expression, count_operations, topological
-from mbconcord.model.expressions.count import Operations
 from mbconcord.model.expressions.mathml import mathml_name
+from mbconcord.model.expressions.program import Operations
 from mbconcord.model.expressions.sympy_exchange import to_sympy
 from mbconcord.model.kinematics import Speeds, read_kinematics, read_speeds
 from mbconcord.model.limits import Markup, count, frame, html_table, line

@@ -20,8 +20,16 @@ from mbconcord.reports.campaign.fleet import list_rows
 from mbconcord.validation.explain import Causes
 from mbconcord.validation.judge.evidence import ROUNDING
 from mbconcord.validation.many.campaign.apart import SECONDS
-from mbconcord.validation.many.campaign.corpus import CorpusModel, model
-from mbconcord.validation.many.campaign.fleet import Fleet, FleetPair, FleetRequest, describe_end, say_errors, to_row
+from mbconcord.validation.many.campaign.corpus import (
+    CorpusModel,
+    Fleet,
+    FleetPair,
+    FleetRequest,
+    describe_end,
+    model,
+    say_errors,
+    to_row,
+)
 from mbconcord.validation.many.campaign.parts import working_alone
 from mbconcord.validation.many.campaign.row import CampaignRun, TaskRunner
 from mbconcord.validation.many.campaign.subject import crash

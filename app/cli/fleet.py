@@ -15,7 +15,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.limits import cores
 from mbconcord.records import replace
 from mbconcord.reports.campaign import fleet as shown
-from mbconcord.validation.many.campaign.fleet import EXITS, Fleet, FleetPair, FleetRequest
+from mbconcord.validation.many.campaign.corpus import EXITS, Fleet, FleetPair, FleetRequest
 from mbconcord.validation.many.campaign.row import CampaignRun
 
 from . import INTERRUPTED

@@ -17,7 +17,7 @@ from mbconcord.model.transformation import shift
 from mbconcord.records import replace
 
 from . import HOLDS
-from .order import expressions, natural
+from .reader import expressions, natural
 from .syntax import STANDARD_GRAVITY, plain, to_degrees
 from .writing.rename import MbsdNames, axis_index, choose_names
 from .writing.script import Link, Script, Unit, needs, offset, units

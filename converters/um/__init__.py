@@ -49,7 +49,7 @@ FORMAT = Format(
     sniff=Later(f"{__name__}.syntax:looks_like_um"),
     read=Later(f"{__name__}.reader:read"),
     write=Later(f"{__name__}.writer:write"),
-    decode=Later(f"{__name__}.encoding:decode"),
+    decode=Later(f"{__name__}.syntax:decode"),
     states=Companion[StateFile](
         "um state", ".xv", Later(f"{__name__}.beside:read_vectors"), Later(f"{__name__}.beside:write_vectors")
     ),

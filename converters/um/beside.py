@@ -19,8 +19,8 @@ from mbconcord.model.limits import UM_STATE_BYTES, count, too_many
 from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.records import dataclass
 
-from .encoding import choose_code_page, decode
 from .reading.reading import legal
+from .syntax import choose_code_page, decode
 
 # States of UM: an ``.xv`` file is ``xv``, the number of coordinates in digits, then q and q' as doubles.
 #

@@ -15,9 +15,8 @@ from mbconcord.converters.format import RunDefaults
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 from mbconcord.records import dataclass, fields, replace
 
-from .encoding import decode
 from .layout import render
-from .syntax import parse
+from .syntax import decode, parse
 from .tree import Attribute, Comment, UmBlock, UmDocument
 
 HEADER = "icf"

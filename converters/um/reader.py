@@ -25,10 +25,9 @@ from .reading import bodies as _bodies
 from .reading.bodies import closures, coordinate_locations, coordinates, find_rod, system_coordinates
 from .reading.expressions import Expressions
 from .reading.forces import assumable, forces
-from .reading.identifiers import NO_VALUE, Identifiers, identifiers, remark_of
 from .reading.images import draw_images
 from .reading.links import links, tree
-from .reading.reading import BASE, Thing, UmReading, objects, place
+from .reading.reading import BASE, NO_VALUE, Identifiers, Thing, UmReading, identifiers, objects, place, remark_of
 from .syntax import parse
 from .tree import Attribute, Comment, UmBlock, UmDocument
 

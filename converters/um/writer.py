@@ -16,16 +16,23 @@ from mbconcord.model.omission import find_assumed
 from mbconcord.model.transformation import Vector
 
 from . import HOLDS
-from .encoding import choose_code_page
 from .layout import render
 from .reader import find_assumable, read
-from .reading.identifiers import NO_VALUE
-from .syntax import parse
+from .reading.reading import NO_VALUE
+from .syntax import choose_code_page, parse
 from .tree import Attribute, Comment, UmBlock, UmDocument
-from .writing.fields import Fields, block, find_unconfirmed, formula, gravity_block, order_parameters, quote
+from .writing.fields import (
+    Fields,
+    block,
+    choose_names,
+    find_unconfirmed,
+    formula,
+    gravity_block,
+    order_parameters,
+    quote,
+)
 from .writing.joints import bipolars, close_loops, efforts, joints
 from .writing.kept import UmKept, beside_the_text, keep, list_dropped, list_losses
-from .writing.names import choose_names
 from .writing.template import KEY, UmTemplate
 
 # Simple images, so that a user sees something: a rod along a body to or from a joint, else a ball.

@@ -12,7 +12,7 @@ reactions ``Σ Φ_iᵀ R_i = 0`` (5) leave (9)::
 Rows of translations are in world axes, rows of rotations in the body's axes. Φ and W' are computed outwards along the
 joints by sums and vector products; only prescribed motions are differentiated, with respect to time.
 
-Flywheels are further bodies (:mod:`.body`); an ideal fluid adds Kirchhoff's terms (:mod:`.medium`). Points of an
+Flywheels are further bodies (:mod:`.body`); an ideal fluid adds Kirchhoff's terms (:mod:`.body`, too). Points of an
 elastic body have possible displacements along its modes in addition to those of its frame (:mod:`.soft`); forces at its
 nodes act on massless bodies, the sections there (:mod:`.sections`). The inertial force -a (cᵀ q'') of an armature does
 the work -a (cᵀ q'') cᵀ δq. For deep machines the sums are gathered from the tips to the base (:mod:`.carried`).
@@ -336,7 +336,7 @@ def _numbers(wanted: Sequence[Expression], system: System, states: Sequence[Stat
 
 def _sum_reactions(parts: Array, multipliers: Array, free: Array) -> Array:
     """Return parts (p, m) times multipliers (m,); NaN for components that undetermined λ, ``free`` (m, r), change."""
-    from .constraints.admitted import DEPENDENT  # not before: most models have no constraints
+    from .constraints.motion import DEPENDENT  # not before: most models have no constraints
 
     sixes = np.abs(parts) @ np.abs(free)
     for first in range(0, len(sixes), COUNT):

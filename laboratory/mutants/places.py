@@ -22,7 +22,7 @@ PACKAGE: Final = "mbconcord"
 JUDGES: Final = ("check", "judge", "claims", "witnesses/direct", "witnesses/sums")
 #: Modules that write, print, explain or name, by the last part of their names: they move no number of a model.
 ASIDE: Final = re.compile(
-    r"__init__|writ\w*|losses|findings|order|schema|printer|latex|mathml|text|code|count|"
+    r"__init__|writ\w*|losses|findings|schema|printer|latex|mathml|text|code|"
     r"formula_errors|exchange|sympy_exchange|diagnostics|naming|listing|diagnose|"
     r"native|sections|evidence|limits|omission|features|notation|collect"
 )
@@ -30,7 +30,7 @@ ASIDE: Final = re.compile(
 WORDS: Final = re.compile(
     r"obstacle|refus|explain|describe|^_?format_|_?said|title|reason(?!s$)|words?$|_notes?$|"
     r"require(?!d)|__str__|__repr__|to_json|listing|appendix|section|count(?!_known)|latex|printed|print_lines|"
-    r"shown|_comment$|_to_error|_text$|(?<!split)_line$"
+    r"shown|_comment$|_to_error|_text$|(?<!split)_line$|(in|parameter|function)_order"
 )
 
 

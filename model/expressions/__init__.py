@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from .arithmetic import FLOAT, FRACTION, Arithmetic, mpmath_arithmetic, numpy_arithmetic, sympy_arithmetic
 from .calculus import derivative, directional, gradient, jacobian, pullback, substitute, time_derivative
-from .count import Operations, count_operations, count_parts, count_program
 from .evaluate import evaluate, evaluate_float
 from .functions import apply, call, cos, sin, sqrt
 from .node import (
@@ -33,6 +32,7 @@ from .node import (
     rate,
     symbol,
 )
+from .program import Operations, count_operations, count_parts, count_program
 from .text import to_text
 from .traversal import symbols, topological, undefined_functions, unknowns
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from mbconcord.model.limits import count
 from mbconcord.records import dataclass
-from mbconcord.validation.many.campaign.fleet import EXITS, ComparedPair, FleetRequest
+from mbconcord.validation.many.campaign.corpus import EXITS, ComparedPair, FleetRequest
 
 from ..markdown import plain
 from ..part import dumps

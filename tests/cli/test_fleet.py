@@ -17,7 +17,7 @@ from mbconcord.cli import INTERRUPTED
 from mbconcord.cli.campaign import compare as command
 from mbconcord.validation.judge.progress import tell
 from mbconcord.validation.many.campaign import on_worker, survey
-from mbconcord.validation.many.campaign.fleet import EXITS, Fleet
+from mbconcord.validation.many.campaign.corpus import EXITS, Fleet
 from mbconcord.validation.many.campaign.parts import working_alone
 
 from ..validation.many.cluster.here import Forks, Here

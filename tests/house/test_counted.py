@@ -50,7 +50,7 @@ NEVER_ONE = {
     ("validation/against/fmu_motion.py", "said"): "words",
     ("validation/against/own/equations.py", "len(d.A)"): "the last of a list of numbers",
     ("validation/claims/derived/derivatives.py", "min(sizes.values())"): "more than a limit",
-    ("validation/claims/linear/resting.py", "kind"): "unstable, indifferent",
+    ("validation/claims/linear/judged.py", "kind"): "unstable, indifferent",
     ("validation/explain/kinematics.py", "whole"): "a name",
     ("validation/explain/kinematics.py", "words"): "90, 180",
     ("validation/judge/comparison.py", "x.shape[1:]"): "a shape",

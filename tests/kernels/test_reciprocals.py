@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from mbconcord.kernels.split import reciprocals
 from mbconcord.model.expressions import PI_NODE, ExpressionError, mpmath_arithmetic, sin, symbol
-from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels, run_levels
-from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.program import count_program, program
 
 from ..expressions.graph_states import FUNCTIONS, state
 from .programs import equations, graphs, numbers, robot, same_bits

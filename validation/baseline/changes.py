@@ -16,8 +16,18 @@ from mbconcord.records import dataclass, field, replace
 from ..compare import same_machine
 from ..explain import why, why_fields
 from ..judge.left_out import LeftOut
-from .field_point import STATES, states
-from .fingerprint import DIGITS, FOLLOWING, NOT_EXACT, Fingerprint, FingerprintRow, Key, fingerprint, format_key
+from .fingerprint import (
+    DIGITS,
+    FOLLOWING,
+    NOT_EXACT,
+    STATES,
+    Fingerprint,
+    FingerprintRow,
+    Key,
+    fingerprint,
+    format_key,
+    states,
+)
 from .text import Saved
 
 #: ``same by digits``: the residues are of another prime. ``not compared``: there is nothing to compare.

@@ -37,8 +37,7 @@ from mbconcord.model.limits import BASELINE_BYTES
 from mbconcord.model.state import State
 from mbconcord.records import dataclass
 
-from .field_point import PRIME
-from .fingerprint import Fingerprint, FingerprintRow, format_key, hash_of
+from .fingerprint import PRIME, Fingerprint, FingerprintRow, format_key, hash_of
 
 #: Of the text.
 FORMAT: Final = 1

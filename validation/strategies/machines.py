@@ -48,9 +48,8 @@ from ..judge.kinematics import TreeKinematics
 from ..judge.motion import Array
 from ..judge.states import draw
 from .choices import Choices, Seeded
-from .forces import random_bushing, random_torsion
 from .special_trees import imposed_by
-from .trees import build, random_tensor
+from .trees import build, random_bushing, random_tensor, random_torsion
 
 #: How many states must tell the line's machine and the model apart before it is called the same.
 STATES = 2

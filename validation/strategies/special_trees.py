@@ -39,8 +39,7 @@ from mbconcord.model.force import LENGTH, LENGTH_RATE, Force
 from mbconcord.model.transformation import Vector, vector
 
 from .choices import Choices, Seeded
-from .forces import random_bushing, random_torsion
-from .trees import random_system
+from .trees import random_bushing, random_system, random_torsion
 
 #: Rotors that one defect each makes unsteady: coordinates of the centre, then the tensor.
 DEFECTS = {

@@ -15,8 +15,7 @@ from mbconcord.model.derivation import EFFORT, Derivation, flatten
 from mbconcord.model.derivatives import ALONG, CHANGES, DERIVED, OF_FORWARD, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.expressions.count import count_program
-from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.program import count_program, program
 from mbconcord.model.kinematics import IN_SPEEDS, KINDS, MACHINE, Speeds, read_kinematics, read_speeds
 from mbconcord.model.mixed import find_imposed_accelerations, list_quantities
 from mbconcord.model.numbers import Instance, parameter_values

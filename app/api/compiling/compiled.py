@@ -30,8 +30,7 @@ from mbconcord.model.expressions import (
     substitute,
     symbol,
 )
-from mbconcord.model.expressions.count import count_program
-from mbconcord.model.expressions.program import extend, program
+from mbconcord.model.expressions.program import count_program, extend, program
 from mbconcord.model.functions import define
 from mbconcord.model.joint_forces import JOINT_FORCES
 from mbconcord.model.kinematics import IN_SPEEDS, OF_RATES, SINGULAR, find_singular, read_kinematics

@@ -19,9 +19,8 @@ from mbconcord.model.derivatives import CHANGE
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import TIME, ZERO, Expression, number, rate, symbol, symbols
-from mbconcord.model.expressions.count import count_program
 from mbconcord.model.expressions.functions import apply
-from mbconcord.model.expressions.program import DIV, program
+from mbconcord.model.expressions.program import DIV, count_program, program
 from mbconcord.model.system import System
 
 from ..interpreted import Interpreted

@@ -20,8 +20,7 @@ from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
 from mbconcord.model.derivatives import ALONG, CHANGES, DERIVED, OF_FORWARD, OF_ROWS, with_derivatives
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, WriteError, among, error
 from mbconcord.model.evaluation import at_states
-from mbconcord.model.expressions.count import Operations, count_program
-from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.program import Operations, count_program, program
 from mbconcord.model.functions import define
 from mbconcord.model.kinematics import IN_SPEEDS, Speeds, read_speeds
 from mbconcord.model.limits import count, line

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         message = "of a campaign over files every model has its line: its rows are read here"
         raise ReadError(error("--cluster", message, "leave it out"))
     if kind == "fleet":
-        from mbconcord.validation.many.campaign.fleet import Fleet
+        from mbconcord.validation.many.campaign.corpus import Fleet
 
         from .. import fleet
 

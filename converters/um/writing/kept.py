@@ -17,10 +17,9 @@ from mbconcord.model.limits import COUNT_DIGITS
 from mbconcord.records import dataclass, field, replace
 
 from .. import HOLDS
-from ..reading.identifiers import NO_VALUE, remark_of
+from ..reading.reading import NO_VALUE, remark_of
 from ..tree import Attribute, UmBlock, UmDocument
-from .fields import Fields
-from .names import BASE, EXTERNAL
+from .fields import BASE, EXTERNAL, Fields
 
 #: Blocks that the model holds: they are generated.
 HELD = frozenset({"const", "egravity", "subs", "body", "joint", "bfrc"})

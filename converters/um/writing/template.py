@@ -19,8 +19,7 @@ from mbconcord.records import dataclass, replace
 from ..reader import read
 from ..syntax import parse
 from ..tree import UmDocument
-from .fields import Fields, find_unconfirmed, formula, gravity_block, pascal
-from .names import UmNames
+from .fields import Fields, UmNames, find_unconfirmed, formula, gravity_block, pascal
 
 KEY = "um:text"
 #: The attribute that holds the initial value, by the line that makes a coordinate.

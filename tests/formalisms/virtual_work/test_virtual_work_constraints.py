@@ -10,7 +10,7 @@ import pytest
 
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.virtual_work import VirtualWork
-from mbconcord.formalisms.virtual_work.constraints.admitted import admit_displacements
+from mbconcord.formalisms.virtual_work.constraints.motion import admit_displacements
 from mbconcord.formalisms.virtual_work.constraints.rows import constraint_rows
 from mbconcord.model import (
     Body,

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mbconcord.converters.um.encoding import choose_code_page, decode
 from mbconcord.converters.um.layout import render
-from mbconcord.converters.um.syntax import looks_like_um, parse
+from mbconcord.converters.um.syntax import choose_code_page, decode, looks_like_um, parse
 from mbconcord.converters.um.tree import Attribute, Comment, UmBlock, UmDocument
 
 from ...work import at_most

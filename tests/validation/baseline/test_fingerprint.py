@@ -11,14 +11,15 @@ import mbconcord
 from mbconcord.formalisms import registry
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.validation.baseline import fingerprint as prints
-from mbconcord.validation.baseline.field_point import PRIME, name_key
 from mbconcord.validation.baseline.fingerprint import (
     DIGITS,
     NOT_EXACT,
+    PRIME,
     Fingerprint,
     fingerprint,
     format_key,
     format_residue,
+    name_key,
 )
 from mbconcord.validation.judge.exact.sameness import scalars
 

@@ -44,9 +44,9 @@ from ...witnesses.direct.tree import NAME as DIRECT
 from ...witnesses.direct.tree import DirectTree, obstacles
 from ...witnesses.screen import PRINTED
 from .exact import Exactly, Referee, on_constraints, refereed
+from .judged import equilibrium_printed
 from .orbit import orbit_evidence, period_evidence
 from .printed import PROBED, linear_printed, linear_probed
-from .resting import equilibrium_printed
 from .road import Road, sizes, stiffness_of_forces, worst
 
 #: What is compared.
