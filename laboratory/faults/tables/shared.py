@@ -30,11 +30,8 @@ class Watched:
 
 def watched(table: str, owner: str, part: str | None = None) -> tuple[Watched, ...]:
     """Read the rows of a table in sections of a claim and a fixture."""
-    return tuple(
-        Watched(row.fault, row.section[0], row.section[1], *map(int, row.more))
-        for row in read_table(table, owner, part)
-        if row.section
-    )
+    rows = (row for row in read_table(table, owner, part) if row.section)
+    return tuple(Watched(row.fault, row.section[0], row.section[1], *map(int, row.more)) for row in rows)
 
 
 FAULTS = watched("shared", "shared", "model")
