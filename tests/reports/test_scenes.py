@@ -94,13 +94,14 @@ def test_loops_are_closed_and_stand_on_both_feet() -> None:
         ("mbsd/four_bar.mbsd", "Scene.plane", lambda _: 1), ("mbsd/double_pendulum.mbsd", "Scene.plane", lambda _: 0),
         ("robots/ur5.mbsd", "Scene.plane", lambda _: 2), ("robots/ur5.mbsd", "AZIMUTH", 0.9),
         ("robots/ur5.mbsd", "rotate_vectors", lambda rotation, vector: vector),
+        ("mbsd/four_bar.mbsd", "_PictureDrawing.to_picture", lambda self, p: (p[0], p[1] - 999)),
     ],
 )  # fmt: skip
 def test_a_picture_of_another_plane_or_pose_is_a_disagreement(
     monkeypatch: pytest.MonkeyPatch, name: str, place: str, wrong: object
 ) -> None:
     assert "not checked" not in picture(system(name))[1]
-    monkeypatch.setattr(f"mbconcord.reports.pictures.scene.{place}", wrong)
+    monkeypatch.setattr(f"mbconcord.reports.pictures.{'picture' if 'Picture' in place else 'scene'}.{place}", wrong)
     with pytest.raises(DisagreementError, match=r"picture: error: joints or masses are drawn .* pixels"):
         picture(system(name))
 

@@ -130,6 +130,10 @@ def check_picture(system: System, svg: str, pose: Mapping[str, float], parameter
         own, drawn = (x - x.mean(axis=0) for x in (flat_points, shown))
         scale = max(0.0, float((own * drawn).sum() / max(float((own * own).sum()), 1e-300)))
         off.append(float(np.abs(drawn - scale * own).max()))
+    half = np.array([float(x) / 2 for x in svg.partition('viewBox="0 0 ')[2].partition('"')[0].split()])
+    out = float((np.abs(shown * (1, -1) - half) - half).max())
+    if out > 0:
+        return f"joints or masses are drawn {out:.1f} pixels outside"
     return f"joints or masses are drawn {min(off):.1f} pixels elsewhere" if min(off) > PIXELS else ""
 
 

@@ -192,15 +192,22 @@ class Fmu:
         """Compare names, units and starts of the variables, read back from the description, with those of the model."""
         root = ElementTree.fromstring(self.texts["modelDescription.xml"])
         units = {str(unit.get("name")): _read_unit(unit) for unit in root.iter("Unit")}
-        found: dict[str | None, Written] = {}
+        found, of = dict[str | None, Written](), dict[str | None, str | None]()
+        n, first = 2 * self.sources.coordinates, self.sources.version == 2  # FMI 2.0 counts from one
         for x in root.iterfind("ModelVariables/*"):
             real = x if self.sources.version == 3 else x[0]
-            start = None if real.get("start") is None else float(real.get("start", ""))
-            found[x.get("valueReference")] = x.get("name"), units.get(real.get("unit", ""), ()), start
+            start = float(real.get("start", "nan"))
+            unit = units.get(real.get("unit", ""), ())
+            found[x.get("valueReference")] = x.get("name"), unit, None if math.isnan(start) else start
+            of[x.get("valueReference")] = real.get("derivative")
         for place, known in enumerate(self._list_variables()):
             own = found.get(str(place), (None, None, None))
             if (own[0], own[2]) != (known[0] or own[0], known[2]) or known[1] not in (None, own[1]):
                 message = f"variable {place} is {own}, expected {known}: name, powers of {', '.join(POWERS)}, start"
+                raise DisagreementError(error(f"{WITNESS}/modelDescription.xml", message, REMEDY))
+            state = str(place - n + first) if n < place <= 2 * n else None
+            if of.get(str(place)) != state:
+                message = f"variable {place} is the derivative of {of.get(str(place))}, expected {state}"
                 raise DisagreementError(error(f"{WITNESS}/modelDescription.xml", message, REMEDY))
 
     def _list_variables(self) -> Iterator[Written]:
