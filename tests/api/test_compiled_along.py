@@ -138,6 +138,14 @@ def test_a_direction_that_does_not_fit_is_refused(given, said):
         f(np.zeros((2, 6)), np.zeros((2, 6)), **given)
 
 
+def test_changes_that_are_zero_are_no_disagreement():
+    block = folder() / "native/block_on_incline.mbs.json"
+    f = mb.compile(block, ("da_along", "dlambda_along"), "newton_euler", "numpy")
+    (state,) = closed_states(f.system, 1, 1).states
+    found = f([state], dq=np.ones(4), dv=np.ones(4))
+    assert np.abs(found["da_along"]).max() < 1e-12 and np.nanmax(np.abs(found["dlambda_along"])) < 1e-12
+
+
 def test_a_direction_that_nothing_needs_is_refused():
     f = mb.compile(folder() / "robots/ur5.mbsd", "M")
     with pytest.raises(NumbersError, match="no quantity is along one"):

@@ -167,15 +167,17 @@ class ClosedMotion:
                 continue
             own = own.reshape(len(own), -1)
             mine = found[name].reshape(own.shape)
-            size = np.nanmax(np.abs(own), axis=1, initial=1e-300, keepdims=True)
+            bases = (own, known[ALONG[name][0]]) if name in CHANGES else (own,)  # a change may be zero, rounding apart
+            size = np.nanmax(np.abs(np.hstack(bases)), axis=1, initial=1e-300, keepdims=True)
             with np.errstate(all="ignore"):
                 off = np.where(np.isnan(own), 0.0, np.abs(mine - own) / size)
             off = np.where(np.isnan(off), np.inf, off)
             if off.size and off.max() > (SLOPES if name in (*OF_FORWARD, *CHANGES) else ROUNDING):
                 s, i = np.unravel_index(int(off.argmax()), off.shape)
                 values = f"{by} gives {float(mine[s, i])!r}, the interpreter {float(own[s, i])!r}"
-                message = f"{values} at state {s} on the constraints"
-                raise DisagreementError(error(f"{WITNESS}/{name}[{i}]", message, REMEDY))
+                raise DisagreementError(
+                    error(f"{WITNESS}/{name}[{i}]", f"{values} at state {s} on the constraints", REMEDY)
+                )
 
     def complete(
         self, found: dict[str, Array], at: GivenNumbers, names: Sequence[str], values: Mapping[str, Any]
