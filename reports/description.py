@@ -1,4 +1,4 @@
-"""Description of a model: tree, coordinates, parameters, gravity, forces, constraints, features, obstacles."""
+"""Description of a model: tree, coordinates, units, parameters, gravity, forces, constraints, features, obstacles."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Conversion of an MBSD text to the model: outline, drafts, bodies, connectors, assignments, defaults.
+"""Conversion of an MBSD text to the model, by outline, drafts, bodies, connectors, assignments; the order of names.
 
-The order in which a text displays expressions, and the resulting order of parameters and functions.
-
-Equal models have equal lists: the reader puts parameters and functions in this order, whatever the text's own.
+Equal models have equal lists: the reader puts parameters and functions in the order in which a text displays
+expressions, whatever the text's own.
 """
 
 from __future__ import annotations

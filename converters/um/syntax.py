@@ -1,8 +1,7 @@
-"""Parsing of a UM file: its statements, then the parent of each block.
+"""Parsing of a UM file: its bytes and their code page, its statements, then the parent of each block.
 
-The bytes of UM's files: ASCII, UTF-8, or a Windows code page, Russian (cp1251) or Chinese (GBK).
-
-A file does not state its code page; it is guessed from the spelling of its bytes.
+Bytes are ASCII, UTF-8, or a Windows code page, Russian (cp1251) or Chinese (GBK). A file does not state its code page;
+it is guessed from the spelling of its bytes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Joints: the bodies and frames that they join, their motions, and the tree of bodies that they form."""
+"""Joints: the bodies and frames that they join, their motions, the tree that they form; springs and tendons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terms of one body: Φ, W', K and G of eqs. (4), (6) and (9).
+"""The terms of one body, Φ, W', K and G of eqs. (4), (6) and (9), of loads on it, and of an ideal fluid around it.
 
 A flywheel is one more body, whose frame follows its carrier and the known rotation ψ(t): it has
 columns of Φ for the carrier's coordinates, ψ' and ψ'' in its W' and K, and a weight of its own.
@@ -7,12 +7,11 @@ The sums (9) body by body: M_i* = Φ_iᵀ M_i Φ_i, k_i = Φ_iᵀ (M_i W'_i + K_
 
 A share has the terms that a body adds, by the coordinates that move it; terms of other coordinates are zero.
 
-Loads on the bodies at their points, and efforts along coordinates.
+Loads act on the bodies at their points, efforts along coordinates.
 
-The terms of an ideal fluid around a body, by Kirchhoff's equations (Lamb, Hydrodynamics, 1932, art. 121).
-
-The fluid's impulse and moment of impulse, (p; H) = Λ(u; ω), depend on the motion of the body's frame: u is the
-velocity of its origin; all vectors are in body axes and about the origin. The body must exert on the fluid
+The terms of a fluid follow Kirchhoff's equations (Lamb, Hydrodynamics, 1932, art. 121). Its impulse and moment of
+impulse, (p; H) = Λ(u; ω), depend on the motion of the body's frame: u is the velocity of its origin; all vectors are in
+body axes and about the origin. The body must exert on the fluid
 
     dp/dt = p' + ω × p ,    dH/dt = H' + ω × H + u × p ,
 

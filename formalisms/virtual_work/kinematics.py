@@ -1,6 +1,6 @@
-"""Motion of the bodies' frames: Φ and W' accumulate outwards along the joints, eq. (4).
+"""Motion of frames of bodies and of sections at nodes of elastic ones, and modal weights.
 
-Sections of elastic bodies at their nodes: frames that bending and torsion carry.
+Φ and W' accumulate outwards along the joints, eq. (4). Bending and torsion carry the sections of elastic bodies.
 
 A node is at ρ = r0 + Φ q in the body's axes, its section rotated by Exp(θ), θ = Ψ q. The possible displacements of the
 section gain a column for each mode, Φ_k of the node and J(θ) Ψ_k of the rotation; accelerations at q'' = 0 gain

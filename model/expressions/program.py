@@ -1,11 +1,9 @@
-"""The straight-line program of a graph: its operations in order.
+"""The straight-line program of a graph, its operations in order; their counts with sharing, and the critical path.
 
 Evaluation, operation counts and generated code all run over this one program, so that what is counted
 is what is computed. Here, and only here, ``a * b^-1`` becomes one division, ``a + (-b)`` one subtraction,
 and ``x^n`` a chain of squarings and multiplications. Symbol-free nodes are computed beforehand and cost
 nothing.
-
-Operation counts with sharing, and the critical path.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Iterative walks over a graph: depth costs no recursion.
-
-Topological orders of names cost time linear in the dependencies.
-"""
+"""Iterative walks over a graph, whose depth costs no recursion; topological orders of names, in linear time."""
 
 from __future__ import annotations
 

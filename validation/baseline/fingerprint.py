@@ -3,10 +3,8 @@
 The residue is exact: equal functions have the same one, whatever their derivation, and a change of one constant by one
 part in 10^15 changes it. The digits, computed with 50, are for people and for baselines with another prime.
 
-A fixed point of one prime field: the value of each symbol depends only on the symbol's name.
-
-A symbol's value is the hash of its name, independent of the order in which a derivation uses symbols. So equal
-functions have equal residues, on every machine and by every correct derivation.
+At the point a symbol's value is the hash of its name, independent of the order in which a derivation uses symbols. So
+equal functions have equal residues, on every machine and by every correct derivation.
 """
 
 from __future__ import annotations

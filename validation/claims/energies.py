@@ -1,6 +1,6 @@
-"""The mass matrix is that of the kinetic energy; gravity's forces derive from the potential energy.
+"""Energies and powers: M is that of the kinetic energy, gravity's forces derive from the potential energy.
 
-Power of the generalized forces along q' against that of the forces on the bodies: the principle of virtual power.
+The power of generalized forces along q' is that of the forces on the bodies: the principle of virtual power.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Random open trees of rigid bodies, without accidental symmetry, with all features of trees.
+"""Random open trees of rigid bodies and random forces on them, without accidental symmetry, with all features of trees.
 
 Branched; joints of zero to six coordinates about general axes with constant and prescribed transformations between
 them; full inertia tensors that are physical by construction; massless bodies and bodies without coordinates; every kind
 of force; flywheels and added inertia on request. Every coordinate moves some body of full inertia and no joint uses a
 direction twice, so M is regular at almost every state.
 
-Random forces on a tree: efforts, bipolar forces, point forces and wrenches, each of every kind of law.
+Forces are efforts, bipolar forces, point forces and wrenches, each of every kind of law.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Matrices and modes as tables, and a line of the witnesses' judgement."""
+"""Matrices and modes as tables, a line of the witnesses' judgement, and results of linearize and equilibrium."""
 
 from __future__ import annotations
 

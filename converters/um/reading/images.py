@@ -1,4 +1,4 @@
-"""Images of bodies: their shapes, for pictures, and the mass and inertia that UM computes from them.
+"""Images of bodies, their shapes, for pictures, and the mass and inertia that UM computes from them; frames on bodies.
 
 With ``AutoCalcInertia=true`` a body has the mass and inertia of its image.
 
@@ -11,8 +11,8 @@ these formulas, at the file's values of the parameters, give the numbers of the 
 a cylinder being a prism of n = npc sides, as the digits of a real file show. Formulas of other shapes are unknown: the
 numbers stay, and an omission of the model records that UM would change them.
 
-Frames on bodies as UM writes them in parts: ``position=1; p1x=…; p2x=…; axis1=…; angle1=…;``. Angles are in degrees,
-exactly; in the model they are in radians.
+UM writes frames on bodies in parts: ``position=1; p1x=…; p2x=…; axis1=…; angle1=…;``. Angles are in degrees, exactly;
+in the model they are in radians.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Shared parts of reading: findings, expressions, and short access to an attribute's value.
+"""Shared parts of reading: findings, expressions, identifiers, and short access to an attribute's value.
 
 A message ends with the certainty of its statement about UM if that is less than seen in real files: ``[I]`` inferred,
 ``[M]`` from memory of the manuals, ``[?]`` unknown.
 
-Identifiers: ``cnst=(name# value# "comment");`` become parameters, their formulas kept.
+Identifiers, ``cnst=(name# value# "comment");``, become parameters, their formulas kept.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Fields of blocks: formulas or numbers as UM allows, and the resulting losses.
-
-Names that UM would misread, and their replacements.
-"""
+"""Fields of blocks: formulas or numbers as UM allows, the resulting losses, and replacements of names it misreads."""
 
 from __future__ import annotations
 

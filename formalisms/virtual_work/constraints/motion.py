@@ -9,8 +9,6 @@ With N the displacements that are left and B those removed, all orthonormal, and
 Coordinates are scaled by √M_ii and rows to length 1, so that metres and radians are comparable. M may be singular as
 long as the displacements that are left have inertia.
 
-Virtual displacements admitted by rows: each row removes one direction from those left by earlier rows.
-
 After one of two nearly equal rows, the other would add only their difference, which has few digits: so rows with a
 large part in the remaining space are chosen first, and long rows before short ones. At a state read from printed digits
 dependent rows differ by rounding: if the rank of the mechanism is known, no more rows than that are chosen.

@@ -1,11 +1,11 @@
-"""Expressions in a prime field: a test of equality for all states and parameters, without a tolerance.
+"""Expressions in a prime field: equality for all states and parameters without a tolerance; dependent square roots.
 
 A graph of rationals, symbols, + - x /, whole powers, sines and cosines is a rational function of its symbols and of
 exponentials. Two are equal exactly when they are equal as such functions, and that a random point of a large prime
 field decides (Schwartz 1980, Zippel 1979): :func:`compare`, :func:`vanish`. Many scalars at the same points:
 :class:`Sample`. The values themselves, of every node: :class:`Plan`, :class:`Point`.
 
-Dependent square roots of a graph: √a √b and √(a b), √(x²) and x.
+Dependent square roots of a graph are √a √b and √(a b), √(x²) and x.
 
 A product of radicands that is a square has a root in the field at every point, so its Legendre symbol is 1 there. Over
 some points more than there are radicands the symbols are collected; products that are 1 at all of them are a null space

@@ -1,6 +1,6 @@
-"""Linear algebra over a prime field, or its quadratic extension: no pivot is small, only zero.
+"""Linear algebra over a prime field, or its quadratic extension, and states at which forms are zero: :func:`meet`.
 
-And states at which forms are zero, found by those of their symbols in which they are linear: :func:`meet`.
+No pivot is small, only zero. Forms are zero by those of their symbols in which they are linear.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Units, differences, multipliers and stability, by which printed linear motions and equilibria are judged.
+"""Judgement of printed linear motions and equilibria: units, differences, multipliers, stability, numbers put back.
 
-Printed numbers of equilibria, put back into the equations of another formalism.
+Numbers of equilibria are put back into the equations of another formalism.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""A corpus: model files of any format, checked as one campaign; rows of unchanged files are kept.
-
-A fleet: pairs of models compared as one campaign, each pair a row; rows of unchanged pairs are kept.
-"""
+"""A corpus, model files checked as one campaign, and a fleet, pairs compared so; what is unchanged keeps its row."""
 
 from __future__ import annotations
 
