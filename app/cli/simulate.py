@@ -279,12 +279,11 @@ def print_text(found: Simulation) -> Simulation:
     body.append("")
     if closed:
         body.append(f"constraints closed to: {', '.join(parts)}, of what they are made of")
+    size = max((abs(row.kinetic) + abs(row.potential) for row in found.found), default=0.0)
     if found.found and facts["balance"] == facts["balance"]:
-        size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)
         body.append(f"energy and work balance to {facts['balance']:.1e} J of {size:.3g} J")
     if any(row.loads for row in found.found):
-        lost = found.found[-1].lost
-        room = NOTHING * max(abs(row.kinetic) + abs(row.potential) for row in found.found)
+        lost, room = found.found[-1].lost, NOTHING * size
         body.append(f"{LOST}: {lost:.6g} J" if abs(lost) > room else f"{LOST}: 0 J, to {room:.0e} J")
     say("\n".join(body))
     if not found.witnesses:

@@ -95,9 +95,9 @@ def motions_against_honest(suspect: Formalism, closed: ClosedStates) -> list[Com
     own = motions(closed, (suspect,), numbers)
     found = dict(own.motions)
     for name in registry.BUILT_IN:
-        if name not in known:
-            known[name] = motions(closed, (registry.formalism(name),), numbers).motions
-        found |= {} if name == suspect.name else known[name]
+        if name != suspect.name:  # whose own fault is in place now
+            known[name] = known.get(name) or motions(closed, (registry.formalism(name),), numbers).motions
+            found |= known[name]
     return judge_motions(replace(own, motions=found))
 
 
