@@ -19,6 +19,7 @@ from mbconcord.model.expressions import evaluate, mpmath_arithmetic
 from mbconcord.model.functions import define
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
+from mbconcord.reports.equations.source import SourceScalars
 from mbconcord.validation.judge.closed.closed_states import closed_states
 
 from ..kernels.compiler import needs_compiler
@@ -136,6 +137,20 @@ def test_a_direction_that_does_not_fit_is_refused(given, said):
     f = mb.compile(folder() / "robots/ur5.mbsd", "da_along", "newton_euler", "numpy")
     with pytest.raises(NumbersError, match=said):
         f(np.zeros((2, 6)), np.zeros((2, 6)), **given)
+
+
+@needs_compiler
+@pytest.mark.parametrize("pair", ["qv", ("dq", "dv")])
+def test_groups_that_are_swapped_in_c_are_found_when_it_is_exported(pair, monkeypatch, tmp_path):
+    right = SourceScalars.groups.fget
+
+    def wrong(self):
+        found = right(self)
+        return found | {pair[0]: found[pair[1]], pair[1]: found[pair[0]]}
+
+    monkeypatch.setattr(SourceScalars, "groups", property(wrong))
+    with pytest.raises(DisagreementError, match="double_pendulum_test"):
+        mb.export(folder() / "mbsd/double_pendulum.mbsd", tmp_path, "da_along", "newton_euler")
 
 
 def test_changes_that_are_zero_are_no_disagreement():

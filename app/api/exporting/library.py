@@ -41,6 +41,8 @@ FAR: Final = ((1.2e7, 9e8), (-9e8, -1.2e7), (5e-324, 2e-308))
 ROOM: Final = 2.0
 #: Largest bound, as a part of one and the largest result of its state: a wider one would test nothing.
 CERTAIN: Final = 1e-3
+#: Ends of symbols of a state's groups, so that code which takes one group for another computes other numbers.
+ENDS: Final = {"v": "'", "a": "''", "dq": CHANGE, "dv": f"'{CHANGE}"}
 
 
 def compute_known_numbers(system: System, library: Library, seed: int = 0) -> StoredNumbers:
@@ -60,7 +62,7 @@ def compute_known_numbers(system: System, library: Library, seed: int = 0) -> St
     values: dict[str, float] = {}
     dice = Random(seed)
     direction = {name: dice.uniform(-1.0, 1.0) for name in library.symbols if name.endswith(CHANGE)}
-    for state in (*drawn.states, *(_turn_state(drawn.system, drawn.states[0], span) for span in FAR)):
+    for state in (*drawn.states, *(_turn_state(drawn.system, drawn.states[0], *span) for span in FAR)):
         found = environment(drawn.system, [replace(state, parameters=same)])[0]
         values = {name: float(x) for name, x in found.items()} | direction
         try:
@@ -77,7 +79,7 @@ def compute_known_numbers(system: System, library: Library, seed: int = 0) -> St
             if abs(known - x) > most:
                 message = f"floats give {x!r}, {DIGITS} digits {float(known)!r}; rounding explains {most:.1e}"
                 raise DisagreementError(error(f"{WITNESS}/{label}", message, REMEDY))
-        states.append([values[name] for name in library.symbols])
+        states.append([values[(x or "t") + ENDS.get(key, "")] for key, of in library.state.items() for x in of])
         expected.append([float(x) for x in exact])
         bounds.append(bound.tolist())
     if not states:
@@ -86,11 +88,9 @@ def compute_known_numbers(system: System, library: Library, seed: int = 0) -> St
     return StoredNumbers([values[name] for name in library.parameters], states, expected, bounds)
 
 
-def _turn_state(system: System, state: State, span: tuple[float, float]) -> State:
+def _turn_state(system: System, state: State, low: float, high: float) -> State:
     """Return a state whose angles are spread evenly between two limits; other positions stay."""
-    low, high = span
-    turning = system.angles
-    names = [name for name in state.q if name in turning]
+    names = [name for name in state.q if name in system.angles]
     q = {name: low + (high - low) * (i + 0.5) / len(names) for i, name in enumerate(names)}
     return replace(state, q={**state.q, **q})
 
