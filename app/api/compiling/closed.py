@@ -175,9 +175,8 @@ class ClosedMotion:
             if off.size and off.max() > (SLOPES if name in (*OF_FORWARD, *CHANGES) else ROUNDING):
                 s, i = np.unravel_index(int(off.argmax()), off.shape)
                 values = f"{by} gives {float(mine[s, i])!r}, the interpreter {float(own[s, i])!r}"
-                raise DisagreementError(
-                    error(f"{WITNESS}/{name}[{i}]", f"{values} at state {s} on the constraints", REMEDY)
-                )
+                message = f"{values} at state {s} on the constraints"
+                raise DisagreementError(error(f"{WITNESS}/{name}[{i}]", message, REMEDY))
 
     def complete(
         self, found: dict[str, Array], at: GivenNumbers, names: Sequence[str], values: Mapping[str, Any]
