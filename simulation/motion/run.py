@@ -423,6 +423,8 @@ class _Run:
             self.notes += (Diagnostic("note", f"contacts/{name}", message, "") for name in acting)
         if self.before is not None:
             self.reference -= self.before.work + self.before.balance
+            if contacts is not None:
+                contacts.lost = self.before.lost
         self._row(stretch, self.t, self.y)
         row = self.rows[-1]
         if not np.isfinite([*row.a, row.power if self.settings.balanced else 0.0]).all():
@@ -430,7 +432,6 @@ class _Run:
             if undefined is not None:
                 raise NumbersError(undefined)
         if contacts is not None:
-            contacts.lost = self.before.lost if self.before else 0.0
             try:
                 self._settle(stretch, None)
             except UnsettledError as unsettled:

@@ -14,6 +14,7 @@ import pytest
 
 import mbconcord as mb
 from mbconcord.model.diagnostics import NumbersError
+from mbconcord.simulation.motion import impacts
 from mbconcord.validation.witnesses.runs import stepping
 
 VECTORS = Path(__file__).parents[3].parent / "shared" / "specs" / "vectors" / "mechanics"
@@ -72,6 +73,25 @@ def test_steps_rub_with_the_whole_cone_where_slips_have_one_way() -> None:
     steps = stepping.step_motion(made.build(), mb.State(0.0, *({n: float(x) for n, x in zip("xzy", row, strict=True)}
                                  for row in (run.q[0], run.v[0]))), 0.1, 500)  # fmt: skip
     assert list_events(run, "impact") and np.abs(steps.q[-1] - run.q[-1]).max() < 5e-4
+
+
+def test_energy_is_lost_at_impacts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is resumed goes on from what was lost; a joule that no impact took is a disagreement."""
+    made = mb.Mechanism("ball").gravity(z=-g).body("b", mass=1).slides("z", along="z", start=0.2)
+    ball = made.contact("floor", "b", radius=0.1, law="rigid", e=0.5).build()
+    run = mb.simulate(ball, 0.2)
+    assert run.found[-1].lost > 0
+    again = mb.simulate(ball, 0.25, resume=run)
+    assert not [c for r in (run, again) for c in r.witnesses if c.verdict == "disagrees"]
+    whole = impacts.RigidContacts.begin
+
+    def lose(self: impacts.RigidContacts, *of: object) -> None:
+        whole(self, *of)  # type: ignore[arg-type]
+        self.lost = 1.0
+
+    monkeypatch.setattr(impacts.RigidContacts, "begin", lose)
+    wrong = [c.explanation for c in mb.simulate(ball, 0.2).witnesses if c.verdict == "disagrees"]
+    assert wrong == ["1 J are lost in impacts at t = 0, where there is none"]
 
 
 def test_a_block_on_a_belt_slips_when_its_spring_says() -> None:

@@ -122,13 +122,17 @@ def check_first(
     """Yield the comparison of the first row with the requested state, row times with the step, rates with positions.
 
     Where constraints or drives change the requested state, as a note of the run says, the first row is not judged, but
-    for its balance: zero, or that of the row ``before`` a run that is continued.
+    for its balance: zero, or that of the row ``before`` a run that is continued. Events alone lose energy.
     """
     rows, names = made.trajectory.found, made.trajectory.coordinates
     begins, owed = (row.work + row.balance if row else 0.0 for row in (rows[0], before))
     size = abs(rows[0].kinetic) + abs(rows[0].potential) + abs(owed)
     if abs(begins - owed) > RUN * size:
         why = f"energy and work begin with {begins:.6g} J, expected {owed:.6g} J"
+        yield Comparison("energies", "work", BALANCE, "disagrees", explanation=why, claim=CLAIM)
+    lost = [before.lost if before else 0.0, *(row.lost for row in rows)]
+    if odd := [i for i, row in enumerate(rows) if lost[i + 1] != lost[i] and not row.event]:
+        why = f"{lost[odd[0] + 1]:.6g} J are lost in impacts at t = {rows[odd[0]].t:.6g}, where there is none"
         yield Comparison("energies", "work", BALANCE, "disagrees", explanation=why, claim=CLAIM)
     asked = bind(made.system, [start], at_rest=False).values([*map(symbol, names), *map(rate, names)])[0]
     begun = np.concatenate([rows[0].q, rows[0].v])
