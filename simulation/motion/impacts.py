@@ -248,10 +248,10 @@ class Choice:
         room = ROUNDED * (np.abs(self.W[left]) @ (np.abs(x) + self.size) + np.abs(self.c[left]))
         return bool((self.W[left] @ x + self.c[left] >= -room).all())
 
-    def find(self, options: Mapping[int, Sequence[str]], free: Sequence[int]) -> list[SolvedModes]:
+    def find(self, options: Mapping[int, Sequence[str]], free: Sequence[int], *, rests: bool) -> list[SolvedModes]:
         """List the different solutions of all combinations of modes; directions of slips ``free`` follow from x.
 
-        That of one slip in space is sought; several are along those before an impact.
+        That of one slip in space is sought; several are along those before an impact, and none if all ``rests``.
 
         Raises
         ------
@@ -270,6 +270,8 @@ class Choice:
                 names[i] = mode
             slides = [i for i in free if names[i] in SLIDES]
             round_ones = [i for i in slides if self.wide[i]]
+            if rests and len(round_ones) > 1:
+                continue
             for way in self._find_ways(names, round_ones[0]) if len(round_ones) == 1 else [None]:
                 own = self if way is None else self._turn(round_ones[0], way)
                 solution, sound = own.solve(names)
@@ -422,12 +424,9 @@ class RigidContacts:
             moves = self.wide & (size > ROUNDED)
             self._toward = np.where(moves[:, None], s / np.where(moves, size, 1.0)[:, None], self._toward)
 
-    def _choice(self, problem: PressedProblem, t: float, y: Array, which: Sequence[int]) -> Choice:
-        x = [t, *y[: 2 * self.n].tolist()]
-        at, free = self.at(t, y), problem.equations.evaluate(x, problem.threshold)
-        P = problem.equations.mobility(x, problem.threshold)
-        self._largest = np.fmax(self._largest, np.abs(free.a))
-        return Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, free.a, self._largest, self.wide)
+    def _choice(self, problem: PressedProblem, at: GapsAtState, x: list[float], a: Array, which: list[int]) -> Choice:
+        P, self._largest = problem.equations.mobility(x, problem.threshold), np.fmax(self._largest, np.abs(a))
+        return Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, a, self._largest, self.wide)
 
     def press(
         self, problem: PressedProblem, found: Accelerations, t: float, y: Array
@@ -438,10 +437,7 @@ class RigidContacts:
         if not (which := self.pressing):
             return found, np.zeros((self.k, 3)), np.zeros((self.k, 3), dtype=bool)
         at, equations, x = self.at(t, y), problem.equations, [t, *y[: 2 * self.n].tolist()]
-        P = equations.mobility(x, problem.threshold)
-        self._largest = np.fmax(self._largest, np.abs(found.a))
-        choice = Choice(which, at.W, at.rest, at.T, at.turn, self.mu, P, found.a, self._largest, self.wide)
-        solved, _ = choice.solve(self.modes)
+        solved, _ = self._choice(problem, at, x, found.a, which).solve(self.modes)
         force = _push(at, solved.forces)
         reactions = found.reactions
         if len(equations.live):
@@ -559,9 +555,13 @@ class RigidContacts:
         if any(rates[i] < -still * (1e-3 + sizes[i]) for i in which):
             solved = self._strike(at, P, which, v)
             hit = [i for i in which if solved.forces[i, 0] > 0]
-            impulse = _push(at, solved.forces)
+            impulse, lost = _push(at, solved.forces), self.lost
             events += [f"impact {name}" for name in dict.fromkeys(self.names[i] for i in hit)]
             y[n : 2 * n] = v = self._change(problem, t, y, v, solved.x, impulse)
+            gain, still_planes = lost - self.lost, not (at.w[hit].any() or at.z[hit].any() or problem.moving)
+            if still_planes and gain > APART * float(np.abs(impulse) @ np.abs(v)):
+                message = f"the impact at t = {t:.9g} gains {gain:.3g} J, as Newton's law of restitution may"
+                self._tell(f"contacts/{self.names[hit[0]]}", message, "take a smaller e, or a law with a stiffness")
             self._aim(t, y)
             at = self.at(t, y)
             rates = at.W @ v + at.w
@@ -599,9 +599,7 @@ class RigidContacts:
             if modes[i] != OPEN and self.e[i] < 1:
                 left = 2 * speed * self.e[i] / (fall * (1 - self.e[i]))
                 message = f"impacts accumulate: closed at t = {t:.9g}, {left:.2g} s before their series ends"
-                where = f"contacts/{self.names[i]}"
-                if sum(note.place == where for note in self.notes) < TOLD:
-                    self.notes.append(Diagnostic("note", where, message))
+                self._tell(f"contacts/{self.names[i]}", message)
         said = {STICKS: "sticks", FORTH: "slips", BACK: "slips"}
         for i in which:
             if (before[i] == OPEN) != (modes[i] == OPEN):
@@ -612,6 +610,10 @@ class RigidContacts:
         flying = [FIRST * rates[i] / -a[i] for i in which if modes[i] == OPEN and rates[i] > 0 > a[i]]
         self.first = min(flying, default=None)
         return y, events
+
+    def _tell(self, place: str, message: str, remedy: str = "") -> None:
+        if sum(note.place == place for note in self.notes) < TOLD:
+            self.notes.append(Diagnostic("note", place, message, remedy))
 
     def _change(self, problem: PressedProblem, t: float, y: Array, v: Array, after: Array, impulse: Array) -> Array:
         """Return the rates after an impulse (n,) of contacts, and count the energy that it takes."""
@@ -645,7 +647,7 @@ class RigidContacts:
         choice = Choice(which, at.W, at.w - back, at.T, at.z, self.mu, P, v, np.abs(v), self.wide)
         slides = [(FORTH,) if self.wide[i] else (FORTH, BACK) for i in range(self.k)]
         options = {i: (STICKS, *slides[i], OPEN) if self.mu[i] else (CLOSED, OPEN) for i in which}
-        return self._only(choice.find(options, which), which, "impact")
+        return self._only(choice.find(options, which, rests=False), which, "impact")
 
     def _strike_in_turn(self, at: GapsAtState, P: Array, order: Sequence[int], v: Array) -> SolvedModes:
         """Return the rates after impacts of single gaps, always of the first in the order that still closes."""
@@ -660,26 +662,30 @@ class RigidContacts:
             v, forces = solved.x, forces + solved.forces
         return SolvedModes(self.modes, np.full(self.n, np.nan), forces, loose)
 
-    def _settle(self, problem: PressedProblem, t: float, y: Array, which: Sequence[int]) -> SolvedModes:
+    def _settle(self, problem: PressedProblem, t: float, y: Array, which: list[int]) -> SolvedModes:
         """Return the modes and accelerations of gaps whose rates are zero, of modes left at this instant the last."""
-        choice, at, free = self._choice(problem, t, y, which), self.at(t, y), list[int]()
+        at, free, x = self.at(t, y), list[int](), [t, *y[: 2 * self.n].tolist()]
+        choice = self._choice(problem, at, x, problem.equations.evaluate(x, problem.threshold).a, which)
         options: dict[int, Sequence[str]] = {}
         barred = self._left[1]
+        turned = any(self.wide[i] and (i, FORTH) in barred for i in which)  # a slip has, at its end
         for i in which:
             options[i] = (CLOSED, OPEN)
             if self.mu[i]:
                 size = (np.abs(at.T[i]) @ np.abs(y[self.n : 2 * self.n]) + np.abs(at.z[i])).max()
                 if abs(slip := at.s[i, 0]) > 100 * ROUNDED * (1e-3 + size):
                     slides = FORTH if slip > 0 else BACK
-                    ends = self.wide[i] and abs(slip) < ENDED and (i, FORTH) in barred  # it has turned at its end
+                    ends = self.wide[i] and abs(slip) < ENDED and turned  # other feet of a body end with it
                     options[i] = (STICKS, slides, OPEN) if ends else (slides, OPEN)
+                    if ends:
+                        barred |= {(i, slides)}
                 else:
                     options[i] = (STICKS, FORTH, OPEN) if self.wide[i] else (STICKS, FORTH, BACK, OPEN)
                     free.append(i)
-        if len(several := [i for i in free if self.wide[i]]) > 1:
-            options |= dict.fromkeys(several, (STICKS, OPEN))
-        found = choice.find({i: [m for m in x if (i, m) not in barred] for i, x in options.items()}, free)
-        return self._only(found or choice.find(options, free), which, "motion")
+        if prod(map(len, options.values())) > TRIED:
+            options |= dict.fromkeys([i for i in free if self.wide[i]], (STICKS, OPEN))
+        found = choice.find({i: [m for m in s if (i, m) not in barred] for i, s in options.items()}, free, rests=True)
+        return self._only(found or choice.find(options, free, rests=True), which, "motion")
 
     def _only(self, found: Sequence[SolvedModes], which: Sequence[int], what: str) -> SolvedModes:
         """Return the only solution.

@@ -287,6 +287,62 @@ def test_slips_in_space_that_begin_at_several_contacts_are_refused() -> None:
         mb.simulate(made, 1)
 
 
+def test_slip_in_space_begins_at_one_of_several_contacts_that_rest() -> None:
+    """Of two points that forces of 5 t and 2 t pull each slips by its own, though the other rests."""
+    made = mb.Mechanism("two").gravity(z=-g)
+    for name, along, across in (("p", 4, 3), ("q", 0, -2)):
+        made = made.body(name, mass=1)
+        for axis in "xyz":
+            made = made.slides(f"{axis}_{name}", along=axis)
+        made = made.effort(f"fx_{name}", f"x_{name}", f"{along}*t").effort(f"fy_{name}", f"y_{name}", f"{across}*t")
+        made = made.contact(name, name, law="rigid", friction="coulomb", mu="0.3")
+    found = mb.simulate(made, 1.6, step_out=0.8, witness=False)
+    begun = [0.3 * g / 5, 0.3 * g / 2]
+    assert list_events(found, "slips") == [
+        (f"slips {x}", pytest.approx(t, abs=1e-9)) for x, t in zip("pq", begun, strict=True)
+    ]
+    p, q = (
+        k * ((1.6**3 - t**3) / 6 - t * t / 2 * (1.6 - t) - t / 2 * (1.6 - t) ** 2)
+        for k, t in zip((5, 2), begun, strict=True)
+    )
+    assert [*found.last.q.values()] == pytest.approx([0.8 * p, 0.6 * p, 0, 0, -q, 0], abs=1e-7)
+
+
+@pytest.mark.parametrize("turn", [0, 2.5])
+def test_feet_of_a_box_that_slides_stop_together(turn: float) -> None:
+    """However their directions lie: rates of 1e-9 m/s, of rounding, had some slip on while others stuck."""
+    made, v = mb.Mechanism("box").gravity(z=-g).body("b", mass=2, inertia=(1, 1.3, 0.7)), np.hypot(1, 0.4)
+    rates = {"x": v * cos(turn + atan(0.4)), "y": v * sin(turn + atan(0.4)), "z": 0}
+    for name, rate in rates.items():
+        made = made.slides(name, along=name, start="0.2" if name == "z" else 0, rate=rate)
+    made = made.turns("a", about="z", start=turn).turns("b", about="y").turns("c", about="x")
+    for i, (x, y) in enumerate(product((-1, 1), repeat=2)):
+        made = made.contact(f"foot{i}", ("b", (x, y, "-0.2")), law="rigid", friction="coulomb", mu="0.3")
+    found = mb.simulate(made, 0.5, step_out=0.25, witness=False)
+    assert [t for _, t in list_events(found, "sticks")] == pytest.approx([v / (0.3 * g)] * 4, abs=1e-8)
+    far = v / (0.6 * g)
+    assert [*found.last.q.values()] == pytest.approx([far * rates["x"], far * rates["y"], 0.2, turn, 0, 0], abs=1e-8)
+
+
+@pytest.mark.parametrize(("e", "says"), [(0.9, True), (0.3, False)])
+def test_an_impact_that_gains_energy_is_named(e: float, says: bool) -> None:
+    """Newton's e of 0.9 raises the energy of a rod whose tip sticks by Delassus' matrix; its number is noted."""
+    angle, v = 0.9, np.array([-0.75, -1.0, 0.0])
+    made = mb.Mechanism("rod").body("b", mass=1, inertia=(1, "1/12", 1)).slides("x", along="x", rate=float(v[0]))
+    made = made.slides("z", along="z", start=0.5 * sin(angle) + 0.01, rate=float(v[1])).turns(
+        "th", about="y", start=angle
+    )
+    found = mb.simulate(
+        made.contact("tip", ("b", (0.5, 0, 0)), law="rigid", friction="coulomb", mu=1, e=e), 0.02, witness=False
+    )
+    R, M = np.array([[0, 1, -cos(angle) / 2], [1, 0, -sin(angle) / 2]]), np.diag([1, 1, 1 / 12])
+    after = v - np.linalg.solve(M, R.T @ np.linalg.solve(R @ np.linalg.solve(M, R.T), R @ v + [e * (R @ v)[0], 0]))
+    gain = float(after @ M @ after - v @ M @ v) / 2
+    assert found.found[-1].lost == pytest.approx(-gain, abs=1e-9) and (gain > 0.01) is says
+    notes = [d.message for d in found.diagnostics if d.place == "contacts/tip"]
+    assert [note.split(" gains ")[1].split(",")[0] for note in notes] == [f"{gain:.3g} J"] * says
+
+
 @pytest.mark.parametrize(("angle", "rate"), [(0, 0), (0.3, 0), (pi / 2, 0), (pi, 0), (0.3, 1)])
 def test_the_foot_of_an_arm_rests_though_it_moves_along_one_direction(angle: float, rate: float) -> None:
     """A moment of 2 N m turns an arm with a foot at (0.5, 0.3) m, which 0.4·2g holds; it stops after √0.34 Θ ω/…."""
