@@ -682,8 +682,10 @@ class RigidContacts:
                 else:
                     options[i] = (STICKS, FORTH, OPEN) if self.wide[i] else (STICKS, FORTH, BACK, OPEN)
                     free.append(i)
-        if prod(map(len, options.values())) > TRIED:
-            options |= dict.fromkeys([i for i in free if self.wide[i]], (STICKS, OPEN))
+        several, A = [i for i in free if self.wide[i]], at.W[which] @ choice.P @ at.W[which].T
+        apart = len(several) < 2 or np.linalg.matrix_rank(A, 1e-10 * np.trace(A)) == len(A)
+        if not apart or prod(map(len, options.values())) > TRIED:  # loads are shared, or there is too much to try
+            options |= dict.fromkeys(several, (STICKS, OPEN))
         found = choice.find({i: [m for m in s if (i, m) not in barred] for i, s in options.items()}, free, rests=True)
         return self._only(found or choice.find(options, free, rests=True), which, "motion")
 
