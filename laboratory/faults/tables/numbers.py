@@ -46,9 +46,9 @@ class PrintedFault:
     command: tuple[str, ...]
 
 
-def _split(command: str) -> tuple[str, ...]:
-    """Split a command into words; after ``python`` all is one."""
+def _divide(command: str) -> tuple[str, ...]:
+    """Divide a command into words; after ``python`` all is one."""
     return tuple(command.split(maxsplit=1 if command.startswith("python ") else -1))
 
 
-FAULTS: Final = tuple(PrintedFault(row.fault, _split(row.section[0])) for row in read_table("numbers", "shared", ""))
+FAULTS: Final = tuple(PrintedFault(row.fault, _divide(row.section[0])) for row in read_table("numbers", "shared", ""))

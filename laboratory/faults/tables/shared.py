@@ -28,12 +28,12 @@ class Watched:
     states: int = 2
 
 
-def watched(table: str, owner: str, part: str | None = None) -> tuple[Watched, ...]:
+def read_watched(table: str, owner: str, part: str | None = None) -> tuple[Watched, ...]:
     """Read the rows of a table in sections of a claim and a fixture."""
     rows = (row for row in read_table(table, owner, part) if row.section)
     return tuple(Watched(row.fault, row.section[0], row.section[1], *map(int, row.more)) for row in rows)
 
 
-FAULTS = watched("shared", "shared", "model")
+FAULTS = read_watched("shared", "shared", "model")
 #: Faults that no comparison of formalisms shows, each tried by a test of its own.
 FIRST = FAULTS[:6]

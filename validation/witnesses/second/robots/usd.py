@@ -298,8 +298,8 @@ class _SecondUsdReading:
         for joint in moving:
             for q, effort in self._efforts(joint):
                 efforts[q] = efforts.get(q, 0.0) + effort
-        driven = [self._driven(prim, moving) for prim in self.actuators]
-        pulled = [self._pulled(prim, moving) for prim in self.tendons]
+        driven = [self._read_actuator(prim, moving) for prim in self.actuators]
+        pulled = [self._read_tendon(prim, moving) for prim in self.tendons]
         straight = tuple(spring for _, _, own in pulled for spring in own)
         by_all = [pairs for _, pairs in driven] + [pairs for _, pairs, _ in pulled]
         for q, effort in (pair for pairs in by_all for pair in pairs):
@@ -453,7 +453,7 @@ class _SecondUsdReading:
                 rest = self.one(prim, "mjc:springref", 0.0, self.angle if turns else self.metres, turns)
                 yield q, -k * (at.q[q] - rest) if k else 0.0
 
-    def _driven(self, prim: SecondPrim, moving: list[_UsdJoint]) -> tuple[bool, list[tuple[str, float]]]:
+    def _read_actuator(self, prim: SecondPrim, moving: list[_UsdJoint]) -> tuple[bool, list[tuple[str, float]]]:
         """Return True if an actuator's law is known, and its efforts by coordinate at its control (0 if not given)."""
         at, key = self.at, prim.value("mjc:target") and prim.targets("mjc:target")
         kinds = [prim.value(f"mjc:{word}", default) for word, default in (("gainType", "fixed"), ("biasType", "none"))]
@@ -489,7 +489,7 @@ class _SecondUsdReading:
         ends = tendon.targets("mjc:path")
         return [ends[int(k)] for k in tendon.value("mjc:path:indices", [*range(len(ends))])]
 
-    def _pulled(
+    def _read_tendon(
         self, prim: SecondPrim, moving: list[_UsdJoint]
     ) -> tuple[bool, list[tuple[str, float]], list[Spring]]:  # fmt: skip
         """Return True if a tendon's law is known or nothing, efforts along its coordinates, and its straight spring."""
