@@ -31,12 +31,23 @@ def hole(path: Path) -> None:
         file.truncate(10**9)
 
 
-def put(text: str | bytes) -> Callable[[Path], object]:
-    return lambda path: path.write_bytes(seal(text) if isinstance(text, str) else text)
+def put(given: str | bytes | Callable[[], str]) -> Callable[[Path], object]:
+    """What writes a text, or one of many megabytes that is made when it is written."""
+
+    def write(path: Path) -> int:
+        text = given() if callable(given) else given
+        return path.write_bytes(seal(text) if isinstance(text, str) else text)
+
+    return write
 
 
 PENDULUM: Final = (VECTORS / "pendulum.cert").read_bytes()
-STEPS: Final = "".join(f"{'+*-'[k % 3]} {k - 1} {max(0, k - 2)}\n" for k in range(1, 10**6))
+
+
+def steps() -> str:
+    return "".join(f"{'+*-'[k % 3]} {k - 1} {max(0, k - 2)}\n" for k in range(1, 10**6))
+
+
 HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "1 GB": (hole, "not readable: line 1: this is no file of at most 32000000 bytes"),
     "a folder": (Path.mkdir, "not readable: line 1: this is no file"),
@@ -52,37 +63,37 @@ HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "two sums": (put(PENDULUM.decode()), "not readable: line 42: 'sum "),
     "another version": (put("mbcert 2\n"), "not readable: line 1: the first line is not 'mbcert 1'"),
     "20 MB of spaces": (
-        put("mbcert 1\nmodel" + " " * 20_000_000 + "m\n"),
+        put(lambda: "mbcert 1\nmodel" + " " * 20_000_000 + "m\n"),
         "not readable: line 2: more than 100000 characters",
     ),
     "30 MB of empty lines": (
-        put("mbcert 1\n" + "\n" * 30_000_000),
+        put(lambda: "mbcert 1\n" + "\n" * 30_000_000),
         "not readable: line 30000002: more than 100000 characters, or 2200000 lines",
     ),
     "30 MB of long notes": (
-        put("mbcert 1\n" + f"note {'x' * 99_990}\n" * 300),
+        put(lambda: "mbcert 1\n" + f"note {'x' * 99_990}\n" * 300),
         "not readable: line 301: a model or a program is missing, or has no end",
     ),
     "30 MB of notes": (
-        put("mbcert 1\n" + "note \n" * 5_000_000),
+        put(lambda: "mbcert 1\n" + "note \n" * 5_000_000),
         "not readable: line 5000002: more than 100000 characters, or 2200000 lines",
     ),
-    "a million steps": (put(HEAD + "v x\n" + STEPS + "out h 999999\nend\n"), "refused: step "),
+    "a million steps": (put(lambda: HEAD + "v x\n" + steps() + "out h 999999\nend\n"), "refused: step "),
     "a million equal steps": (
-        put(HEAD + "v x\n" + "+ 0 0\n" * 10**6 + "out h 9\nend\n"),
+        put(lambda: HEAD + "v x\n" + "+ 0 0\n" * 10**6 + "out h 9\nend\n"),
         "refused: h 1 of p is compared",
     ),
     "two million steps": (
-        put(HEAD + "v x\n" + "+ 0 0\n" * 2_000_001 + "out h 9\nend\n"),
+        put(lambda: HEAD + "v x\n" + "+ 0 0\n" * 2_000_001 + "out h 9\nend\n"),
         "not readable: line 1999991: more",
     ),
     "a million numbers": (
-        put(HEAD + "".join(f"n {k}\n" for k in range(10**6)) + "out h 9\nend\n"),
+        put(lambda: HEAD + "".join(f"n {k}\n" for k in range(10**6)) + "out h 9\nend\n"),
         "not readable: line 250005: more than",
     ),
     "long numbers": (put(HEAD + f"n {'7' * 1100}/{'3' * 1099}\n" * 2), "not readable: line 6: 'n 7777"),
     "many long numbers": (
-        put(HEAD + "".join(f"n {k}{'7' * 1090}\n" for k in range(10**4)) + "out h 9\nend\n"),
+        put(lambda: HEAD + "".join(f"n {k}{'7' * 1090}\n" for k in range(10**4)) + "out h 9\nend\n"),
         "refused: h 1 of p",
     ),
     "products of long numbers": (
@@ -91,7 +102,7 @@ HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     ),
     "terms of angles": (put(HEAD + f"s{' 1 x' * 20_000}\n" * 10), "not readable: line 13: more than"),
     "a deep chain of calls": (
-        put(HEAD + "v x\n" + "".join(f"f g {k}\n" for k in range(140_000)) + "out h 9\nend\n"),
+        put(lambda: HEAD + "v x\n" + "".join(f"f g {k}\n" for k in range(140_000)) + "out h 9\nend\n"),
         "not readable: line 133339: more than",
     ),
     "nested models": (put("mbcert 1\n" + "model m\n" * 9), "not readable: line 3: 'model m' is no line of a model"),
@@ -100,7 +111,7 @@ HOSTILE: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
         "not readable: line 3",
     ),
     "many bodies": (
-        put("mbcert 1\nmodel m\ncoordinates x\n" + "".join(f"body b{k} ground\n" for k in range(10**5))),
+        put(lambda: "mbcert 1\nmodel m\ncoordinates x\n" + "".join(f"body b{k} ground\n" for k in range(10**5))),
         "not readable: line 12003: more than 2000000 steps",
     ),
     "a long chain of bodies": (

@@ -6,8 +6,8 @@ import ast
 import re
 import shlex
 from argparse import ArgumentParser, _SubParsersAction
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,23 +40,28 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return runner(capsys, monkeypatch, tmp_path)
 
 
-def texts() -> Iterator[tuple[str, str]]:
-    """Yield every text of the product that is no docstring, with where it stands; ``‹›`` is what is put in."""
+@cache
+def texts() -> list[tuple[str, str]]:
+    """Return every text of the product that is no docstring, with where it stands; ``‹›`` is what is put in."""
+    found = []
     for file in (file for room in ROOMS for file in (ROOT / room).rglob("*.py")):
         source = file.read_text("utf-8")
         if not (COMMAND.search(source) or OPTION.search(source)):
             continue
-        tree = ast.parse(source)
-        inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-        alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
+        nodes = [*ast.walk(ast.parse(source))]
+        inner = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+        alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
             if id(node) in inner or id(node) in alone:
                 continue
-            where = f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
             if isinstance(node, ast.JoinedStr):
-                yield (where, "".join(str(p.value) if isinstance(p, ast.Constant) else "‹›" for p in node.values))
+                said = "".join(str(p.value) if isinstance(p, ast.Constant) else "‹›" for p in node.values)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield where, node.value
+                said = node.value
+            else:
+                continue
+            found.append((f"{file.relative_to(ROOT)}:{node.lineno}", said))
+    return found
 
 
 def parsers() -> dict[str, ArgumentParser]:
@@ -69,12 +74,9 @@ def parsers() -> dict[str, ArgumentParser]:
     return found
 
 
-TEXTS = list(texts())
-
-
 def test_commands_in_messages_are_whole() -> None:
     wrong = []
-    for where, text in TEXTS:
+    for where, text in texts():
         if where.startswith(TITLES) or "`mbconcord" in text:
             continue
         for said in COMMAND.findall(text):
@@ -89,14 +91,14 @@ def test_commands_in_messages_are_whole() -> None:
 def test_options_in_messages_are_there() -> None:
     known = {option for parser in parsers().values() for option in parser._option_string_actions}
     others = ("app/cli/completion", "app/cli/__init__", "kernels")
-    own = [(where, text) for where, text in TEXTS if not where.startswith(others)]
+    own = [(where, text) for where, text in texts() if not where.startswith(others)]
     wrong = [f"{w}: {option}" for w, text in own for option in OPTION.findall(text) if option not in known | THEIRS]
     assert wrong == []
 
 
 def test_names_within_options_of_messages_are_there() -> None:
     known = {"read": READINGS, "allow": RUNS, "map": NAMED}
-    own = [(w, *said) for w, text in TEXTS for said in re.findall(r"--(read|allow|map) '?([a-z][a-z-]*)", text)]
+    own = [(w, *said) for w, text in texts() for said in re.findall(r"--(read|allow|map) '?([a-z][a-z-]*)", text)]
     assert [f"{where}: --{option} {name}" for where, option, name in own if name not in known[option]] == []
     assert len(own) > 20
 
