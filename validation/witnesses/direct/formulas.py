@@ -58,8 +58,8 @@ class SeriesFormulas:
 
     def expand(self, expression: Expression) -> Series:
         """Compute the series of one formula, rounded to floats."""
-        if expression.op == "num":  # most of a model is numbers
-            return constant(np.full(self.count, _float(expression.data)), self.orders)
+        if expression.op == "num":
+            return constant(self.value(expression), self.orders)
         floats = self.exact(expression).floats()
         return Series(tuple(np.array(np.broadcast_to(a, (self.count,))) for a in floats.c))
 
@@ -86,11 +86,13 @@ class SeriesFormulas:
 
     def value(self, expression: Expression) -> Array:
         """Compute the value of one formula (N,)."""
+        if expression.op == "num":  # most of a model is numbers
+            return np.full(self.count, _float(expression.data))
         return self.expand(expression).c[0]
 
     def values(self, expressions: Iterable[Expression]) -> Array:
         """Compute the values of k formulas (N, k)."""
-        return np.stack([self.value(e) for e in expressions], axis=1)
+        return np.ascontiguousarray(np.array([self.value(e) for e in expressions]).T)
 
     def _node(self, node: Expression, args: list[Series]) -> Series:
         match node.op:

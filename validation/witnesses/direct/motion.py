@@ -7,6 +7,7 @@ skew-symmetric Ṙ Rᵀ. World axes, S states, n coordinates.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -38,25 +39,25 @@ class FrameMotion:
     r_q: Array
     moved: tuple[int, ...]
 
-    @property
+    @cached_property
     def spin(self) -> Array:
         """Angular velocity (S, 3): Ṙ Rᵀ = ω×."""
         return _axial(self.dR @ _t(self.R))
 
-    @property
+    @cached_property
     def spin_rate(self) -> Array:
         """Angular acceleration (S, 3): R̈ Rᵀ + Ṙ Ṙᵀ = α×."""
         return _axial(self.ddR @ _t(self.R) + self.dR @ _t(self.dR))
 
-    @property
+    @cached_property
     def turns(self) -> Array:
         """Columns of the Jacobian of the angular velocity (S, 3, k)."""
-        return np.moveaxis(_axial(self.R_q @ _t(self.R)[:, None]), 1, 2)
+        return _axial(self.R_q @ _t(self.R)[:, None]).swapaxes(1, 2)
 
-    @property
+    @cached_property
     def moves(self) -> Array:
         """Columns of the Jacobian of the origin's velocity (S, 3, k)."""
-        return np.moveaxis(self.r_q, 1, 2)
+        return self.r_q.swapaxes(1, 2)
 
     def point(self, at: Array) -> FrameMotion:
         """Return the parallel frame whose origin is the point ``at`` (S, 3), given in this frame and fixed in it."""
@@ -165,17 +166,8 @@ def rotation(direction: Array, angle: Array) -> tuple[Array, Array, Array]:
 
 def _axial(matrix: Array) -> Array:
     """Return the vector w (…, 3) whose cross-product matrix w× is the skew-symmetric part of a matrix."""
-    return (
-        np.stack(
-            [
-                matrix[..., 2, 1] - matrix[..., 1, 2],
-                matrix[..., 0, 2] - matrix[..., 2, 0],
-                matrix[..., 1, 0] - matrix[..., 0, 1],
-            ],
-            axis=-1,
-        )
-        / 2
-    )
+    skew = matrix - _t(matrix)
+    return np.ascontiguousarray(skew[..., [2, 0, 1], [1, 2, 0]]) / 2
 
 
 def _t(matrix: Array) -> Array:

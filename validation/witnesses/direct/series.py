@@ -143,7 +143,7 @@ class Series:
 
 def constant(value: Array, count: int) -> Series:
     """Return the series of a constant, with ``count`` coefficients."""
-    return Series((value, *(np.zeros_like(value) for _ in range(count - 1))))
+    return Series((value,) + (np.zeros(value.shape, value.dtype),) * (count - 1))
 
 
 def _convolve(a: tuple[Array, ...], b: tuple[Array, ...], k: int) -> Array:

@@ -146,12 +146,15 @@ def _press(A: Array, b: Array, mu: Sequence[float]) -> Array:
     """
     k, found = len(mu), np.zeros(len(b))
     for _ in range(SWEEPS if k > 1 or any(mu) else 1):
+        before = found.copy()
         for i in range(k):
             found[i] = max(0.0, found[i] - (A[i] @ found + b[i]) / A[i, i])
             j = [k + i, 2 * k + i]
             if mu[i] and (size := A[j, j].sum()) > 0:
                 wanted = found[j] - (A[j] @ found + b[j]) / (A[k + i, k + i] if not A[2 * k + i, 2 * k + i] else size)
                 found[j] = wanted * min(1.0, mu[i] * found[i] / max(float(np.hypot(*wanted)), 1e-300))
+        if np.array_equal(found, before):  # nor does any later sweep change a bit
+            break
     return found
 
 
