@@ -331,3 +331,11 @@ def children() -> Iterator[Children]:
 def test_the_command_that_prints_a_number_notices(children: Children, row: numbers.PrintedFault) -> None:
     how, by = attempt_command(children, row)
     assert how == "check", by
+
+
+def test_a_fault_of_a_reader_is_tried_by_the_rows_that_a_short_run_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = next(item for item in command.list_faults("readers") if "about the origin (converters.mbsd" in item.key)
+    with Children((), 120) as own:
+        assert found.outcome(own).how == "tests"
+        monkeypatch.setattr(command, "run_changed", lambda *_: ProcessAnswer(3))  # pytest's own error is no catch
+        assert found.outcome(own).how == "raised"
