@@ -110,8 +110,8 @@ def called(words: Sequence[str]) -> dict[str, Any]:
 
 
 def plain(text: str) -> str:
-    """Return what is printed without times, counts of evaluations and steps, and the widths of columns."""
-    seconds = r"[0-9.]+ (?=s\b)|\"seconds\": [\d.e-]+"
+    """Return what is printed without times of work, counts of evaluations and steps, and the widths of columns."""
+    seconds = r"[0-9.]+ (?=ms\b)|(?<=evaluations, )[0-9.]+ (?=s\b)|\"seconds\": [\d.e-]+"
     counts = r"[\d,]+ evaluations|after [\d,]+ steps|/tmp/\S*|seed [\da-f]{64}|-{2,}"
     return re.sub(r"\s+", lambda x: "\n" if "\n" in x[0] else " ", re.sub(f"{seconds}|{counts}", " ", text))
 

@@ -33,10 +33,9 @@ from .survey import trace
 
 PACKAGE: Final = "mbconcord"
 #: Rooms that are mutated: ``app`` is the package itself.
-ROOMS: Final = ("simulation", "kernels", "reports.equations", "reports.animation", "reports.pictures", "api", "cli",
-                "reports.reactions", "validation.judge.exact.base_parameters", "validation.explain",
-                "converters.sdf.writing", "certificate.emit", "certificate.machine", "certificate.programs",
-                "validation.against.probes")  # fmt: skip
+ROOMS: Final = ("simulation", "kernels", "reports", "api", "cli", "validation.judge.exact.base_parameters",
+                "validation.explain", "converters.sdf.writing", "certificate.emit", "certificate.machine",
+                "certificate.programs", "validation.against.probes")  # fmt: skip
 #: Files of the last commands, beside those of the seeded faults: a ball that bounces, slips and rolls, and a gait.
 FILES.update({"gait.csv": "t;support;q1;q2;q3\n0;1 2 3 4;0.2;0.5;0.7\n0.5;1 2 4;0.3;0.4;0.6\n", "ball.mbs.json":
     """{"format": "mbconcord", "version": 1, "name": "ball", "gravity": {"value": 9.81, "direction": "-z"},
@@ -46,10 +45,11 @@ FILES.update({"gait.csv": "t;support;q1;q2;q3\n0;1 2 3 4;0.2;0.5;0.7\n0.5;1 2 4;
     {"kind": "contact", "name": "floor", "first": {"body": "b", "radius": 0.1}, "second": {"plane": {"normal": "z"}},
     "normal": {"law": "rigid", "e": 0.4}, "friction": {"law": "coulomb", "mu": 0.3}}, {"kind": "stop", "name": "end",
     "coordinate": "x", "normal": {"law": "rigid", "e": 0.5}, "upper": 0.2}]}"""})  # fmt: skip
-#: Commands by which a mutant is tried: those of the seeded faults, rigid contacts, and a gait.
+#: Commands by which a mutant is tried: those of the seeded faults, rigid contacts, a gait, and a report with pictures.
 COMMANDS: Final = (
     *dict.fromkeys(row.command for row in FAULTS), ("simulate", "ball.mbs.json", "--until", "0.4"),
     ("walk", "tp/quadruped.tp.csv", "--hull", "30@0,0.05,0", "--gait", "gait.csv"),
+    ("check", "native/slider_crank.mbs.json", "--states", "2", "--claims", "none", "--report", "r.html"),
 )  # fmt: skip
 #: So many commands are asked of one mutant; seconds of the processor for one.
 ASKED, SECONDS, SURVEY = 4, 20, 1200

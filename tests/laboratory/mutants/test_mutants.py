@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from laboratory.faults.attempts import plain
 from laboratory.faults.mutants import MECHANICS, mutants
 from laboratory.mutants import rooms
 from laboratory.runner.change import source_file
@@ -100,3 +101,9 @@ def test_all_mutants_of_shared_code_are_different_programs() -> None:
 )  # fmt: skip
 def test_a_doubt_has_to_name_what_changed(text: str, other: str, said: bool) -> None:
     assert rooms.is_said(text, other) is said
+
+
+def test_times_of_work_are_not_what_a_command_prints_of_a_machine() -> None:
+    assert plain("of 3: 420 evaluations, 0.07 s") == plain("of 3: 61 evaluations, 12.5 s")
+    assert plain('<td>2.19 ms</td> {"seconds": 1.5e-3}') == plain('<td>244 ms</td> {"seconds": 0.2}')
+    assert plain("crank: 0.02 s by lagrange") != plain("crank: 0.04 s by lagrange")
