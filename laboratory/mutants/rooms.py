@@ -58,6 +58,8 @@ ENDS: Final = ("silent", "check", "said", "raised", "same")
 #: Numbers in texts, and what of them is rounding; small ones are what rounding leaves.
 NUMBER: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
 ROUNDED: Final = 1e-5
+#: Names the comparison nearest to its tolerance, of many that are rounding: which of them it is, is rounding, too.
+NEAREST: Final = re.compile(r"; closest .*(?=, \S+e-1[4-9] of )")
 ROOM: Final = f"{__package__}.rooms"
 #: Begins what a command names without a witness, without a proof, or without an answer; and words that name it.
 UNCHECKED: Final = re.compile("nothing is said of|within rounding|not (checked|compared|decided|proved|the nearest)")
@@ -110,6 +112,7 @@ def modules() -> list[str]:
 
 def same(text: str, other: str) -> bool:
     """Tell whether two texts are the same but for the rounding of their numbers."""
+    text, other = (NEAREST.sub("", x) for x in (text, other))
     (words, numbers), (others, found) = ((NUMBER.sub("#", x), NUMBER.findall(x)) for x in (text, other))
     if words != others or len(numbers) != len(found):
         return False

@@ -107,3 +107,8 @@ def test_times_of_work_are_not_what_a_command_prints_of_a_machine() -> None:
     assert plain("of 3: 420 evaluations, 0.07 s") == plain("of 3: 61 evaluations, 12.5 s")
     assert plain('<td>2.19 ms</td> {"seconds": 1.5e-3}') == plain('<td>244 ms</td> {"seconds": 0.2}')
     assert plain("crank: 0.02 s by lagrange") != plain("crank: 0.04 s by lagrange")
+
+
+def test_which_of_comparisons_is_nearest_to_its_tolerance_is_rounding() -> None:
+    assert rooms.same("agrees; closest mode 1 by a, b, 5.6e-16 of 1e-9", "agrees; closest M by c, d, 5e-16 of 1e-9")
+    assert not rooms.same("agrees; closest M by a, b, 5.6e-10 of 1e-9", "agrees; closest h by a, b, 5e-16 of 1e-9")
