@@ -32,7 +32,7 @@ def picture(system: System, parameters: Mapping[str, float] | None = None) -> tu
     Raises
     ------
     DisagreementError
-        A joint or a mass centre is drawn elsewhere than the model's fields have it.
+        A joint, mass centre, end of a line, shape or arrow is drawn elsewhere than the model's fields have it.
     """
     try:
         shown = scene(system, parameters)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from mbconcord.model.diagnostics import DisagreementError
 from mbconcord.model.expressions import evaluate
 from mbconcord.model.functions import Definitions
 from mbconcord.model.numbers import environment
+from mbconcord.reports.pictures import frames
 from mbconcord.reports.pictures.picture import picture
 from mbconcord.reports.pictures.scene import Scene, scene, scene_at
 from mbconcord.simulation.poses import poses
@@ -104,6 +107,60 @@ def test_a_picture_of_another_plane_or_pose_is_a_disagreement(
     monkeypatch.setattr(f"mbconcord.reports.pictures.{'picture' if 'Picture' in place else 'scene'}.{place}", wrong)
     with pytest.raises(DisagreementError, match=r"picture: error: joints or masses are drawn .* pixels"):
         picture(system(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("mbsd/double_pendulum.mbsd", lambda found: replace(found, gravity=-found.gravity), "gravity is drawn along"),
+        ("mbsd/branched.mbsd", lambda found: replace(found, lines=[x for x in found.lines if x.kind != "arm"]),
+         "no line leads to the mass centre of"),
+        ("mbsd/four_bar.mbsd", lambda found: replace(found, lines=[replace(x, end=1.1 * x.end) for x in found.lines]),
+         "an end of a line is drawn"),
+        ("mbsd/springs.mbsd", lambda found: replace(found, lines=[
+            replace(x, start=x.start * 1.1) if x.kind == "bipolar" else x for x in found.lines]),
+         "an end of a line is drawn"),
+        ("robots/ur5.mbsd", lambda found: replace(found, ground=(np.array([0.1, 0.0, 0.0]),)),
+         "an end of a line is drawn"),
+    ],
+)  # fmt: skip
+def test_lines_supports_and_arrows_are_judged_too(
+    monkeypatch: pytest.MonkeyPatch, name: str, change: Callable[[Scene], Scene], said: str
+) -> None:
+    model = system(name)
+    monkeypatch.setattr("mbconcord.reports.pictures.picture.scene", lambda *given: change(scene(*given)))
+    with pytest.raises(DisagreementError, match=said):
+        picture(model)
+
+
+def test_axes_drawn_elsewhere_are_a_disagreement_where_no_point_leaves_the_plane(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        "mbconcord.reports.pictures.picture.basis", lambda *_: np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]])
+    )
+    with pytest.raises(DisagreementError, match="axes are drawn along"):
+        picture(system("mbsd/double_pendulum.mbsd"))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda curve: 1.3 * curve, "a shape is drawn .* outside of every shape"),
+        (lambda curve: curve + 0.1, "a shape is drawn .* outside of every shape"),
+        (lambda curve: 0.6 * curve, "shapes are drawn .* pixels wide, expected"),
+    ],
+)
+def test_outlines_stand_within_their_shapes(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[np.ndarray], np.ndarray], said: str
+) -> None:
+    model = system("urdf/arm.urdf")
+    assert "not checked" not in picture(model)[1]
+    list_curves = frames._list_curves
+    monkeypatch.setattr(frames, "_list_curves", lambda *given: [change(x) for x in list_curves(*given)])
+    with pytest.raises(DisagreementError, match=said):
+        picture(model)
+    assert "not checked: shapes" in picture(system("mjcf/hopper.xml"))[1]
 
 
 def test_a_loop_that_stands_open_is_shown_so() -> None:

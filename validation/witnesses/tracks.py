@@ -2,7 +2,8 @@
 
 Joints, their axes, mass centres, loads and boxes of inertia are computed anew from the model's fields. Each end of a
 line, and each point on the ground, must be one of these points or a point where a force or constraint is attached;
-shapes are judged by their frames. The page holds points in single precision.
+shapes are judged by their frames. The page holds points in single precision. A picture is judged as the page is, its
+shapes by how far they reach.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from mbconcord.converters.registry import fittings
 from mbconcord.model.constraint import FrameCoincidence, PointCoincidence, Rod
+from mbconcord.model.contact import Rolling
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.force import Bipolar, Bushing, PointForce, Torsion, Wrench
@@ -50,6 +53,22 @@ MARKS: Final = re.compile(
     r'fill="#ffffff" stroke="(#[0-9a-f]{6})"'
 )
 MASS, RAISED, PIXELS = "#b3541e", np.radians(18.0), 0.2
+#: Strokes of a picture: ends, colour, width, dashes; and lines of more than one part, whose ends stand first and last.
+STROKE: Final = re.compile(
+    r'<line x1="([^"]*)" y1="([^"]*)" x2="([^"]*)" y2="([^"]*)" stroke="(#[0-9a-f]{6})" stroke-width="([^"]*)" '
+    r'stroke-linecap="round"(?: stroke-dasharray="([^"]*)")?'
+)
+SPRING: Final = re.compile(r'<polyline points="(\S+) [^"]*?(\S+)" fill="none" stroke="#b3261e"')
+#: Colours of links, of what is pale, of ink and of loads; a triangle that stands on the ground begins at its point.
+LINK, PALE, INK, LOAD = "#4a6078", "#9aa7b4", "#1b2733", "#b3261e"
+OUTLINE: Final = re.compile(r'<polyline points="([^"]*)" fill="none" stroke="#7d93a8"')
+SUPPORT: Final = re.compile(r'<path d="M(\S+) (\S+)l[^"]*" fill="#e8edf2"')
+#: Pale strokes that are no part of a mechanism: widths of arrows and leaders, dashes of joints and of undeformed beams.
+BARE: Final = ("1.6", "0.6", "6 3", "3 3")
+#: Length of the arrows of axes and of gravity, pixels; the place of the former from the left and the bottom.
+ARROWS, CORNER = (26.0, 40.0), (34.0, 30.0)
+#: Circles that show a ball reach so far, in parts of its radius, from wherever they are seen.
+INSIDE: Final = 0.8
 #: Kinds of lines whose ends elastic bodies move.
 ELASTIC: Final = ("beam", "rest")
 
@@ -104,8 +123,9 @@ def check_page(
 
 
 def check_picture(system: System, svg: str, pose: Mapping[str, float], parameters: Mapping[str, float]) -> str:
-    """Say how far a picture draws joints or mass centres from where the model's fields have them; empty if nowhere.
+    """Say how far a picture draws joints, mass centres or ends of lines from where the model has them; empty if right.
 
+    Arrows of axes and of gravity have to point along them, and an arm leads to each mass centre.
     Its scale and middle are fitted; its directions are those of the mechanism's plane, or of space.
     """
     against = [*(o.reason for o in obstacles(system)), *("bodies bend" for body in system.bodies if body.modal)]
@@ -126,15 +146,108 @@ def check_picture(system: System, svg: str, pose: Mapping[str, float], parameter
         return ""
     off, size = [], float(np.ptp(points, axis=0).max())
     for flat, (right, up, toward) in _list_views(points[:, None], SOMETHING * size, poses):
-        flat_points = points @ np.array([right, up if flat else np.cos(RAISED) * up - np.sin(RAISED) * toward]).T
-        own, drawn = (x - x.mean(axis=0) for x in (flat_points, shown))
+        basis = np.array([right, up if flat else np.cos(RAISED) * up - np.sin(RAISED) * toward])
+        own, drawn = (x - x.mean(axis=0) for x in (points @ basis.T, shown))
         scale = max(0.0, float((own * drawn).sum() / max(float((own * own).sum()), 1e-300)))
-        off.append(float(np.abs(drawn - scale * own).max()))
+        middle = shown.mean(axis=0) - scale * (points @ basis.T).mean(axis=0)
+        off.append((float(np.abs(drawn - scale * own).max()), basis, scale, middle))
     half = np.array([float(x) / 2 for x in svg.partition('viewBox="0 0 ')[2].partition('"')[0].split()])
     out = float((np.abs(shown * (1, -1) - half) - half).max())
     if out > 0:
         return f"joints or masses are drawn {out:.1f} pixels outside"
-    return f"joints or masses are drawn {min(off):.1f} pixels elsewhere" if min(off) > PIXELS else ""
+    least = min(view[0] for view in off)
+    if least > PIXELS:
+        return f"joints or masses are drawn {least:.1f} pixels elsewhere"
+    views = (view[1:] for view in off if view[0] <= PIXELS)
+    said = [_wrong_arrows(svg, view[0], poses.gravity, half) or _wrong_strokes(svg, poses, *view) for view in views]
+    return "" if "" in said else said[0]
+
+
+def _wrong_arrows(svg: str, basis: Array, gravity: Array, half: Array) -> str:
+    """Say which arrow of the world's axes or of gravity points elsewhere; ``half`` the size of the picture."""
+    x, y = CORNER[0], 2 * half[1] - CORNER[1]
+    drawn = [(*map(float, found[:4]), *found[4:6]) for found in STROKE.findall(svg) if found[5] == "1.6"]
+    axes = np.array([(c - a, b - d) for a, b, c, d, of, _ in drawn if of == PALE and (a, b) == (x, y)]).reshape(-1, 2)
+    own = np.array([v for v in ARROWS[0] * basis.T if np.abs(v).sum() > 1]).reshape(-1, 2)
+    if len(axes) != len(own) or np.abs(axes - own).max(initial=0.0) > PIXELS:
+        return f"axes are drawn along {axes.round(1).tolist()} pixels, expected {own.round(1).tolist()}"
+    size = float(np.linalg.norm(gravity))
+    down = np.array([(c - a, b - d) for a, b, c, d, of, _ in drawn if of == INK]).reshape(-1, 2)
+    own = (ARROWS[1] * (basis @ gravity) / size).reshape(-1, 2) if size else np.zeros((0, 2))
+    if len(down) != len(own) or np.abs(down - own).max(initial=0.0) > PIXELS:
+        return f"gravity is drawn along {down.round(1).tolist()} pixels, expected {own.round(1).tolist()}"
+    return ""
+
+
+def _wrong_strokes(svg: str, poses: _Poses, basis: Array, scale: float, middle: Array) -> str:
+    """Say how far the end of a line, or a support, stands from all places of the model, and which arm is missing.
+
+    Pixels are those of basis (2, 3), scale and middle, fitted to joints and masses: less well far from these.
+    """
+
+    def to_picture(at: Array) -> Array:
+        return np.asarray((scale * (at @ basis.T) + middle) * (1, -1))
+
+    if not scale:
+        return ""
+    drawn, arms = [], set()
+    for *ends, colour, width, dash in STROKE.findall(svg):
+        a, b = np.array(ends, dtype=float).reshape(2, 2)
+        pale = colour == PALE and width not in BARE and dash not in BARE
+        if colour == LINK or pale or (colour == INK and width == "5") or (colour == LOAD and dash == "2 3"):
+            drawn += [a, b]
+        if pale and not dash and float(width) <= 2:
+            arms.add((*a.round(1).tolist(), *b.round(1).tolist()))
+    drawn += [np.array(x.split(","), dtype=float) for found in SPRING.findall(svg) for x in found]
+    drawn += [np.array(x, dtype=float) for x in SUPPORT.findall(svg)]
+    places = to_picture(np.array(poses.places)[:, 0])
+    far = max((float(np.abs(places - x).max(axis=1).min()) for x in drawn), default=0.0)
+    fitted = to_picture(np.array([*(joint[3][0] for joint in poses.joints), *(x[0] for x in poses.centres.values())]))
+    near = PIXELS * max(1.0, float(np.ptp(places, axis=0).max()) / max(float(np.ptp(fitted, axis=0).max()), PIXELS))
+    if far > near:
+        return f"an end of a line is drawn {far:.1f} pixels from every point of the model"
+    for body in poses.system.bodies:
+        own = np.concatenate([to_picture(poses.tree.frames[body.name].r[0]), to_picture(poses.centres[body.name][0])])
+        led = not body.inertia.mass or np.abs(own[:2] - own[2:]).max() <= 1
+        if not led and min((float(np.abs(own - arm).max()) for arm in arms), default=np.inf) > near:
+            return f"no line leads to the mass centre of {body.name}"
+    boxes = np.array([*_boxes_of_shapes(poses, basis)]).reshape(-1, 2, 3)
+    if np.isnan(boxes).any():
+        return "not checked: shapes, of which one rolls or is no box, sphere, ellipsoid, cylinder or capsule"
+    if not len(boxes):
+        return ""
+    low, high = np.sort(np.stack([to_picture(x) for x in boxes.transpose(1, 0, 2)]), axis=0)
+    curves = [np.array([x.split(",") for x in found.split()], dtype=float) for found in OUTLINE.findall(svg)]
+    off = [float(np.maximum(low - c.min(axis=0), c.max(axis=0) - high).max(axis=1).min()) for c in curves]
+    if max(off, default=0.0) > near:
+        return f"a shape is drawn {max(off):.1f} pixels outside of every shape of the model"
+    every = np.concatenate([*curves, np.zeros((0, 2))])
+    wide, own = (np.ptp(x, axis=0) if len(x) else np.zeros(2) for x in (every, np.concatenate([low, high])))
+    if (wide < INSIDE * own - near).any():
+        return f"shapes are drawn {wide.round(1).tolist()} pixels wide, expected {own.round(1).tolist()}"
+    return ""
+
+
+def _boxes_of_shapes(poses: _Poses, basis: Array) -> Iterator[tuple[Array, Array]]:
+    """Yield points at the lower left and upper right of each shape as it is seen along basis (2, 3); NaN if unknown."""
+    system, f = poses.system, poses.tree.f
+    shapes = [shape for shape in fittings(system, seen=True).shapes if shape.seen]
+    rolling = any(isinstance(getattr(e, "element", None), Rolling) for e in system.constraints)
+    for shape in (shape for shape in shapes if shape.body is None or shape.body in poses.tree.frames):
+        frame = follow_joint(poses.tree.frames[shape.body], shape.pose, poses.tree.names, f)
+        w, size = basis @ frame.R[0], f.values(shape.size)[0] if shape.size else np.zeros(0)
+        match shape.kind, len(size):
+            case "box", 3:
+                half = np.abs(w) @ size / 2
+            case ("sphere", 1) | ("ellipsoid", 3):
+                half = np.sqrt(w**2 @ np.broadcast_to(size**2, 3))
+            case (("cylinder" | "capsule"), 2):
+                across = np.sqrt(np.fmax(0.0, 1 - w[:, 2] ** 2)) if shape.kind == "cylinder" else np.ones(2)
+                half = size[0] * across + size[1] / 2 * np.abs(w[:, 2])
+            case _:
+                half = np.full(2, np.nan)
+        half = half * (np.nan if rolling else 1.0)
+        yield frame.r[0] - half @ basis, frame.r[0] + half @ basis
 
 
 def _wrong_times(times: Array, t: Array) -> Iterator[str]:
