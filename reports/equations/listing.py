@@ -127,6 +127,11 @@ class ScalarElement:
         return f"{self.quantity}[{', '.join(self.indices)}]" if self.indices else self.quantity
 
 
+def is_inner(name: str) -> bool:
+    """Return True if a quantity only judges others, such as ``sizes of gaps``, and is not requested."""
+    return " of " in name and "(" not in name
+
+
 def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Nested]:
     """Choose quantities by name; without names all canonical ones, and D and γ̃ of constraints.
 
@@ -135,7 +140,7 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
     MbconcordError
         The formalism does not deliver a quantity of that name; the message lists those that it delivers.
     """
-    available = dict.fromkeys((*derivation.native, *derivation.quantities))
+    available = [name for name in (*derivation.native, *derivation.quantities) if not is_inner(name)]
     names = [SPELLED.get(name, name) for name in names]
     unknown = [name for name in names if name not in available]
     if unknown:

@@ -580,3 +580,13 @@ def test_what_cannot_be_exported_is_refused(tmp_path, monkeypatch):
     with pytest.raises(DisagreementError, match="acceleration"):
         mb.export(folder() / "mbsd/andrews.mbsd", tmp_path, "acceleration")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["nonsense", "sizes of gaps"])
+def test_quantities_that_judge_others_are_no_names(name, tmp_path):
+    """Lists of known quantities named ``sizes of gaps``, which no one can ask for alone."""
+    four_bar, names = folder() / FILES[0], ("acceleration", name)
+    for call in (lambda: mb.compile(four_bar, names, witness=False), lambda: mb.export(four_bar, tmp_path, names)):
+        with pytest.raises(mb.MbconcordError, match="does not deliver") as problem:
+            call()
+        assert "gaps" not in str(problem.value).partition("known:")[2]

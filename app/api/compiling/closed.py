@@ -50,7 +50,7 @@ from .direct import OFF, UNSOUND
 #: Quantities that are solved for in a system with constraints.
 MOTION: Final = ("acceleration", "lambda", "reactions")
 #: Further outputs: number of pivots and rows above rounding; violations of the constraints, and sizes of their terms.
-SOUND, GAPS, SIZES = "sound", "gaps", "sizes of gaps"
+SOUND, GAPS, SIZES = "sound", "gaps of constraints", "sizes of gaps"
 #: Number of states on the constraints at which rows are chosen and numbers compared; their spread about the start.
 STATES, SPREAD = 12, 0.3
 #: Largest number of sets of rows that are tried.

@@ -21,7 +21,7 @@ from mbconcord.model.mixed import find_imposed_accelerations, list_quantities
 from mbconcord.model.numbers import Instance, parameter_values
 from mbconcord.model.system import System
 from mbconcord.records import replace
-from mbconcord.reports.equations.listing import SPELLED, axes_of
+from mbconcord.reports.equations.listing import SPELLED, axes_of, is_inner
 from mbconcord.validation.witnesses.kinematics import has_motions
 
 from ..derivatives import NO_SPEEDS, derived_asked, report_across, with_kinematics, with_speeds
@@ -310,6 +310,7 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
     wanted = {SPELLED.get(name, name) for name in names}
     own = derivation.native if wanted - {*derivation.quantities} else ()
     known = [*derivation.quantities, *(n for n in own if n in DERIVED or regular(derivation.native[n]))]
+    known = [name for name in known if not is_inner(name)]
     if all(name in derivation.quantities for name in EQUATION):
         made = [name for name in ("inverse_dynamics", *sorted(SOLVED)) if name in list_quantities(derivation.system)]
         known += [name for name in made if name not in known]
