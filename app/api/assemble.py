@@ -127,6 +127,8 @@ def assemble(model: Model, request: AssembleRequest) -> tuple[Assembled, ...]:
     """
     found = request.source(model).plausible()
     system, others = found.system, request.others
+    if others < 0:
+        raise NumbersError(error("others", f"found {others}", "give 0 or more"))
     with locate_errors(found, request.q):
         state = one_state(system, request.q, request.v, request.t)
         require_ranges(system)

@@ -9,9 +9,11 @@ from mbconcord.simulation.motion.trajectory import quickest
 from mbconcord.validation.judge.exact.base_parameters import BaseParameters
 from mbconcord.validation.witnesses.base import judge_base
 
+from .request import require_kinds
 from .source import Model, Parameters, locate_errors, source
 
 
+@require_kinds
 def base_parameters(
     model: Model,
     formalism: str | Formalism | None = None,

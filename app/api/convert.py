@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isclose, nan
+from math import isclose, isfinite, nan
 from os import PathLike, fspath
 from pathlib import Path
 from re import findall
@@ -231,6 +231,8 @@ def convert(model: Model, request: ConvertRequest) -> Conversion:
     target = request.to or registry.detect(fspath(request.out or "")).name
     held: tuple[Loss, ...] = ()
     if request.at is not None:
+        if not isfinite(request.at):
+            raise MbconcordError(error("at", f"found {request.at}", "give a finite time, s"))
         still, changed = hold_time(found.system, request.at)
         found = replace(found, system=still)
         held = tuple(Loss(place, what, f"held as it is at t = {request.at:g}") for place, what in changed.items())

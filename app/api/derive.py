@@ -31,7 +31,7 @@ from mbconcord.validation.judge.left_out import LeftOut
 
 from .derivatives import NO_SPEEDS, choose_in_speeds, derived_whole, with_kinematics, with_speeds
 from .files import write
-from .request import choose_formalism, require
+from .request import choose_formalism, require, require_kinds
 from .source import Model, Parameters, locate_errors, source
 
 if TYPE_CHECKING:
@@ -244,6 +244,7 @@ def _formula(row: ListingLine, write: PaperName) -> object:
     return Markup(f"<math>{side}{right(row, write)}</math>")
 
 
+@require_kinds
 def derive(
     model: Model,
     formalism: str | Formalism | None = None,

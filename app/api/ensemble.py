@@ -27,6 +27,7 @@ from .compiling.closed import SOUND
 from .compiling.closing import Closing
 from .compiling.compile import compile
 from .compiling.compiled import Compiled
+from .request import require_kinds
 from .source import Model, source
 from .states import States, read_states
 
@@ -95,6 +96,7 @@ class Ensemble:
         return frame((dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)), [*columns])
 
 
+@require_kinds
 def ensemble(
     model: Model,
     states: States,

@@ -53,7 +53,7 @@ from .joint_forces import joint_forces
 from .kinematics import kinematics
 from .moving import choose_motion, find_efforts, require_motion
 from .numbers import Numbers, drop_state_axis, not_finite
-from .request import choose_formalism, list_names, refuse_places, require
+from .request import choose_formalism, list_names, refuse_places, require, require_kinds
 from .source import Model, locate_errors, source
 from .states import States, read_states
 
@@ -336,6 +336,7 @@ def _report_off(nearest: Nearest, changes: Array) -> Iterator[Diagnostic]:
 
 
 @refuse_places
+@require_kinds
 def evaluate(
     model: Model,
     q: States | None = None,

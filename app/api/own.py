@@ -10,12 +10,13 @@ from mbconcord.records import replace
 from mbconcord.validation.against.own.equations import TOLD, OwnEquations, read_own
 from mbconcord.validation.against.own.files import FMU, PREFIXES, read_file
 
-from .request import list_names
+from .request import list_names, require_kinds
 
 if TYPE_CHECKING:
     from mbconcord.validation.against.fmu import FmuEquations
 
 
+@require_kinds
 def own(
     source: Any,
     *,

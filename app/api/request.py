@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial, wraps
 from inspect import Parameter, Signature, signature
-from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar, overload
+from numbers import Integral, Real
+from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar, cast, get_args, overload
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import System
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.diagnostics import FormalismError, among, error
+from mbconcord.model.diagnostics import FormalismError, ModelError, NumbersError, among, error
 from mbconcord.model.limits import count
 from mbconcord.records import dataclass
 
@@ -30,6 +33,90 @@ def list_names(given: str | Iterable[str]) -> tuple[str, ...]:
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+Taker = TypeVar("Taker", bound=Callable[..., Any])
+
+
+def _is_number(value: object) -> bool:
+    real = isinstance(value, Real) or (hasattr(value, "__float__") and getattr(value, "ndim", 1) == 0)
+    return real and not isinstance(value, bool)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+#: Kinds of arguments, by the text of an annotation without what stands in brackets: a function that returns True for a
+#: value of the kind, and words for what is expected. Arguments of other kinds are judged where they are read.
+KINDS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
+    "None": (lambda value: value is None, "None"),
+    "str": (_is_text, "text"),
+    "bool": (lambda value: getattr(value, "ndim", 0) == 0 and value in (0, 1), "True or False"),
+    "int": (lambda value: isinstance(value, Integral) and not isinstance(value, bool), "a whole number"),
+    "float": (_is_number, "a number"),
+    "Policy": (lambda value: value in get_args(Policy) if _is_text(value) else False, " or ".join(get_args(Policy))),
+    **dict.fromkeys(("Accuracy", "Literal"), (_is_text, "text")),
+    "names": (
+        lambda value: (
+            isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", True)
+        ),
+        'a list of names: ["t"]',
+    ),
+    "Mapping": (lambda value: isinstance(value, Mapping), 'values by name: {"q1": 2}'),
+    "PathLike": (lambda value: hasattr(value, "__fspath__"), "a path"),
+    "Callable": (callable, "a function"),
+}
+#: Classes of arguments, by name, so that those of a copy of a module are known, too.
+CLASSES: Final = ("Formalism", "ParameterValues", "Trajectory", "DataFrame", "OwnEquations", "FmuEquations")
+
+
+def _list_kinds(annotation: str) -> list[tuple[str, str]]:
+    """Return the kinds of an annotation, each without its brackets, and what stands in these."""
+    text = re.sub(r"\bParameters\b", "Mapping[str, Any]", re.sub(r"(Sequence|Iterable)\[str", "names[str", annotation))
+    parts = (kind.partition("[") for kind in re.split(r" \| (?![^\[]*\])", text))
+    return [(kind, items.removesuffix("]")) for kind, _, items in parts]
+
+
+def fits(value: object, annotation: str) -> bool:
+    """Return True if a value is of the kind of an annotation; items of an iterator, which gives them once, are."""
+    return any(_is_of(value, *kind) for kind in _list_kinds(annotation))
+
+
+def _is_of(value: Any, kind: str, items: str) -> bool:
+    if kind in CLASSES:
+        return any(x.__name__ == kind for x in type(value).__mro__)
+    if kind not in KINDS or not KINDS[kind][0](value):
+        return kind not in KINDS
+    if kind == "Mapping":
+        of_key, of_value = items.split(", ", 1)
+        return all(fits(x, of_key) and fits(y, of_value) for x, y in value.items())
+    return kind != "names" or isinstance(value, Iterator) or all(fits(x, items) for x in value)
+
+
+def require_kinds(function: Taker) -> Taker:
+    """Wrap a function so that an argument whose value does not fit its annotation is refused by name."""
+    known = signature(function)
+    words = [p.name for p in known.parameters.values() if p.name != "self"]
+    anything = any(p.kind is p.VAR_KEYWORD for p in known.parameters.values())
+    refused = NumbersError if "self" not in known.parameters else ModelError
+
+    @wraps(function)
+    def call(*given: Any, **by_name: Any) -> Any:
+        __tracebackhide__ = True
+        for name in () if anything else {*by_name} - {*words}:
+            raise TypeError(f"{function.__qualname__}() takes no {name}= ({among(name, words)})")
+        values: Mapping[str, Any] = {}
+        with suppress(TypeError):  # the function's own words for arguments that are missing, or too many, name it
+            values = known.bind(*given, **by_name).arguments
+        for name, value in values.items():
+            kinds = str(known.parameters[name].annotation)
+            if not fits(value, kinds):
+                message = f"{name}: found {type(value).__name__} {value!r:.40}"
+                expected = dict.fromkeys(KINDS[x][1] if x in KINDS else f"a {x}" for x, _ in _list_kinds(kinds))
+                raise refused(error(function.__name__, message, f"expected {' or '.join(expected)}"))
+        return function(*given, **by_name)
+
+    return cast(Taker, call)
+
 
 #: Keyword-only arguments of a state -> words for them in a message.
 NAMED: Final = {"a": "accelerations", "t": "time", "v": "rates", "parameters": "values by name"}
@@ -141,7 +228,7 @@ def _with_keywords(request: Any, models: tuple[str, ...], function: Callable[...
 
     leading = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in models]
     by_name.__signature__ = Signature([*leading, *signature(request).parameters.values()])  # type: ignore[attr-defined]
-    named = refuse_places(by_name)
+    named = refuse_places(require_kinds(by_name))
 
     @wraps(named)
     def verb(*arguments: Any, **options: Any) -> Found:

@@ -26,7 +26,7 @@ from mbconcord.validation.witnesses.kinematics import has_motions
 
 from ..derivatives import NO_SPEEDS, derived_asked, report_across, with_kinematics, with_speeds
 from ..interpreted import WITNESS, draw_values
-from ..request import list_names, require
+from ..request import list_names, require, require_kinds
 from ..source import Model, Parameters, Source, locate_errors, source
 from .closed import (
     MOTION,
@@ -54,6 +54,7 @@ SYMMETRIC: Final = frozenset({"M", "da_dtau"})
 WAYS: Final = ("free", "fixed")
 
 
+@require_kinds
 def compile(
     model: Model,
     quantities: str | Iterable[str] = EQUATION,

@@ -37,7 +37,7 @@ from ..compiling.compile import add_changes, judge_changes, solve_asked
 from ..derivatives import NO_SPEEDS, choose_in_speeds, derived_asked, report_across, report_singular_speeds
 from ..files import PREFIX, replace_file, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
-from ..request import choose_formalism, list_names, require
+from ..request import choose_formalism, list_names, require, require_kinds
 from ..source import Model, Parameters, locate_errors, source
 from ..states import States, one_state
 from .fmu import SUFFIX, Fmu, FmuOptions, make_fmu, require_fmu
@@ -75,6 +75,7 @@ class Export:
         return line("Export", what, ", ".join(self.quantities), count(len(self.files), "file"), self.left_out.without)
 
 
+@require_kinds
 def export(
     model: Model,
     folder: str | PathLike[str],

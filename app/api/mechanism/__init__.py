@@ -281,7 +281,7 @@ class MechanismDraft(Draft):
         self._parameters.append(Parameter(name, varies=formula(place, formula_of_t)))
         return self
 
-    def function(self, name: str, arguments: Sequence[str], value: Amount | None = None) -> Self:
+    def function(self, name: str, arguments: str | Sequence[str], value: Amount | None = None) -> Self:
         """Add a function that formulas call, ``lift(t)``: names of its arguments, and optionally its formula."""
         place = f"functions/{name}"
         self._new(place, name, (f.name for f in self._functions))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from fractions import Fraction
-from functools import wraps
-from inspect import signature
 from math import isfinite
-from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast, get_args
+from typing import Any, Final, Protocol, TypeAlias
 
 from mbconcord.converters.findings import implausible
 from mbconcord.model import Armature, Body, Coordinate, Function, Gravity, ModelError, Parameter, Point, System
@@ -23,6 +21,8 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import Force, NamedPoint
 from mbconcord.model.limits import count, line
 from mbconcord.model.transformation import AXES, ElementaryTransformation, Frame, Vector, shift, unit_vector, vector
+
+from ..request import require_kinds
 
 
 class SupportsFreeSymbols(Protocol):
@@ -47,60 +47,6 @@ Place: TypeAlias = str | tuple[str | None, Triple] | None
 #: A body, or a body with constant transformations to a frame.
 Seat: TypeAlias = str | tuple[str | None, Iterable[ElementaryTransformation]] | None
 AXIS: Final = ("x", "y", "z")
-
-M = TypeVar("M", bound=Callable[..., Any])
-
-
-def _by_names(value: object) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
-
-
-#: Kinds of arguments that are neither amounts nor read item by item, by the text of their annotation: a function that
-#: returns True for a value of the kind, and words for what is expected.
-KINDS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
-    "str": (lambda value: isinstance(value, str), "text"),
-    "bool": (lambda value: isinstance(value, bool), "True or False"),
-    "str | None": (lambda value: value is None or isinstance(value, str), "text, or None"),
-    "Policy": (lambda value: isinstance(value, str) and value in get_args(Policy), " or ".join(get_args(Policy))),
-    "Sequence[str]": (
-        lambda value: isinstance(value, Collection) and all(isinstance(x, str) for x in value),
-        'a list of names: ["t"]',
-    ),
-    "Mapping[str, Amount]": (_by_names, 'numbers or formulas by name: {"q1": 2}'),
-    "str | Mapping[str, Amount]": (
-        lambda value: isinstance(value, str) or _by_names(value),
-        'a coordinate, or numbers by name: {"q1": 2}',
-    ),
-    "Mapping[str, Amount] | None": (lambda value: value is None or _by_names(value), 'numbers by name: {"tip": 2}'),
-    "Mapping[str, Mode]": (_by_names, 'modes by name: {"e1": bending(2, ClampedFree(1))}'),
-    "Mapping[Any, Amount | None] | None": (
-        lambda value: value is None or isinstance(value, Mapping),
-        "numbers, formulas or None by name: {'m': 2}",
-    ),
-}
-
-
-def require_kinds(method: M) -> M:
-    """Wrap a method so that an argument whose value does not fit its annotation is refused by name."""
-    known = signature(method)
-    words = [p.name for p in known.parameters.values() if p.name != "self"]
-    anything = any(p.kind is p.VAR_KEYWORD for p in known.parameters.values())
-
-    @wraps(method)
-    def call(*given: Any, **by_name: Any) -> Any:
-        for name in () if anything else {*by_name} - {*words}:
-            raise TypeError(f"{method.__qualname__}() takes no {name}= ({among(name, words)})")
-        values: Mapping[str, Any] = {}
-        with suppress(TypeError):  # the method's own words for arguments that are missing, or too many, name it
-            values = known.bind(*given, **by_name).arguments
-        for name, value in values.items():
-            is_kind, expected = KINDS.get(str(known.parameters[name].annotation), (None, ""))
-            if is_kind is not None and not is_kind(value):
-                message = f"{name}: found {type(value).__name__} {value!r:.40}"
-                raise ModelError(error(method.__name__, message, f"expected {expected}"))
-        return method(*given, **by_name)
-
-    return cast(M, call)
 
 
 @contextmanager
