@@ -521,6 +521,22 @@ def test_exported_text_gives_the_numbers_of_another_formalism(file, tmp_path):
     assert f"Where sound is not {float(found['sound']):g}, rows of constraints" in text
 
 
+def test_motions_are_exported_beside_quantities_in_other_speeds(tmp_path):
+    """Export took the motion for one of an open tree, and refused it; both refused C_u, for C was not derived."""
+    system, names, speeds = mb.read(folder() / FILES[0]).system, ("acceleration", "M_u", "C_u"), {"w": "2*z1'"}
+    (state,) = closed_states(system, 1, 2).states
+    made = mb.export(system, tmp_path, (*names, "da_along"), "newton_euler", "jax", speeds=speeds)
+    namespace = run_over_numpy(made.files[0].read_text("utf-8"))
+    q, v = (np.array(list(x.values())) for x in (state.q, state.v))
+    found = namespace["quantities"](0.0, q, v, 0 * q, dq=v, dv=0 * q)
+    known = mb.evaluate(system, state, formalism=OTHER, speeds=speeds, quantities=names[:2])
+    along = mb.compile(system, (*names, "da_along"), speeds=speeds, backend="numpy")(q, v, dq=v)
+    for name in names[:2]:
+        assert differ(np.array(found[name]).reshape(1, -1), known[name].reshape(1, -1)) < 1e-9, name
+    for name in ("C_u", "da_along"):
+        assert differ(np.array(found[name]).reshape(1, -1), along[name].reshape(1, -1)) < 1e-9, name
+
+
 @pytest.mark.parametrize("language", ["jax", "casadi"])
 @pytest.mark.parametrize("file", ["mbsd/andrews.mbsd", "native/slider_crank.mbs.json"])
 def test_exported_efforts_are_those_of_another_formalism(file, language, tmp_path):

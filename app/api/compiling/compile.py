@@ -162,12 +162,7 @@ def compile(
             wanted = (*(name for name in wanted if name not in ALONG), *EQUATION, "inverse_dynamics")
         closed = solve_asked(by, found.system, names, moved)
         said = (*said, *report_across(found.system, names))
-        moving = read_kinematics(found.system, names)
-        if closed:
-            others = [name for name in names if name in DERIVED and name not in OF_FORWARD]
-            made = with_kinematics(with_derivatives(closed.derivation, by.derive, others), by, moving)
-            asked = [name for name in names if name in IN_SPEEDS]
-            closed = replace(closed, derivation=with_speeds(made, by, turned, asked) if turned and asked else made)
+        closed = closed and extend_closed(closed, by, names, turned)
         derivation = closed.derivation if closed else derived_asked(by, found.system, wanted, names, turned)
         if along:
             derivation = add_changes(by, derivation, along, closed)
@@ -202,6 +197,16 @@ def solve_asked(by: Formalism, system: System, names: Sequence[str], actuated: S
         message = "states that are to be closed have no other quantities yet"
         raise NumbersError(error(f"quantities/{others[0]}", message, "compile or export it by itself"))
     return Closing(solve_closed(by, system)).extend()
+
+
+def extend_closed(closed: ClosedMotion, by: Formalism, names: Sequence[str], turned: Speeds | None) -> ClosedMotion:
+    """Add what is not of the motion: derivatives, kinematic quantities, and quantities in other speeds."""
+    asked = [name for name in names if name in IN_SPEEDS]
+    parts = [part for name in asked for part in IN_SPEEDS[name]]
+    others = [name for name in dict.fromkeys((*names, *parts)) if name in DERIVED and name not in OF_FORWARD]
+    moving = read_kinematics(closed.derivation.system, names)
+    made = with_kinematics(with_derivatives(closed.derivation, by.derive, others), by, moving)
+    return replace(closed, derivation=with_speeds(made, by, turned, asked) if turned and asked else made)
 
 
 def add_changes(by: Formalism, derivation: Derivation, along: Sequence[str], closed: ClosedMotion | None) -> Derivation:

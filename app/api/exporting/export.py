@@ -17,7 +17,7 @@ from mbconcord.kernels.links.function import require_formulas
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
-from mbconcord.model.derivatives import ALONG, CHANGES, DERIVED, OF_FORWARD, OF_ROWS, with_derivatives
+from mbconcord.model.derivatives import ALONG, CHANGES, OF_FORWARD, OF_ROWS
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, WriteError, among, error
 from mbconcord.model.evaluation import at_states
 from mbconcord.model.expressions.program import Operations, count_program, program
@@ -33,7 +33,7 @@ from mbconcord.reports.summary import comment
 from mbconcord.validation.judge.left_out import LeftOut
 
 from ..compiling.closed import MOTION, SOUND, ClosedMotion
-from ..compiling.compile import add_changes, judge_changes, solve_asked
+from ..compiling.compile import add_changes, extend_closed, judge_changes, solve_asked
 from ..derivatives import NO_SPEEDS, choose_in_speeds, derived_asked, report_across, report_singular_speeds
 from ..files import PREFIX, replace_file, require_replaceable, write
 from ..interpreted import TURNED_OFF, Interpreted
@@ -278,14 +278,13 @@ def generate_files(
     quantities = quantities or (choose_in_speeds(None, accelerated=False) if speeds else ())
     head = [f"{note.message}; {note.remedy}." for note in report_across(system, quantities)]
     along = [name for name in quantities if name in ALONG]
-    closed = None if speeds else solve_asked(by, system, quantities, actuated)
+    closed = solve_asked(by, system, quantities, actuated)
     if not closed and EFFORT in quantities:
         message, first = "it is of actuated coordinates of a model with constraints", system.coordinate_names[:1]
         remedy = f"name these, --actuated {first[0]}" if system.constraints and first else "ask for inverse_dynamics"
         raise NumbersError(error(f"quantities/{EFFORT}", message, remedy))
+    closed = closed and extend_closed(closed, by, quantities, speeds)
     derivation = closed.derivation if closed else derived_asked(by, system, quantities, speeds=speeds)
-    if closed and (others := [name for name in quantities if name in DERIVED and name not in OF_FORWARD]):
-        derivation = with_derivatives(derivation, by.derive, others)
     if along:
         derivation = add_changes(by, derivation, along, closed)
         head.append("dq and dv are the direction along which positions and rates change.")
