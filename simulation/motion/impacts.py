@@ -5,7 +5,7 @@ With gaps g, g' = W q' + ∂g/∂t, and slips s along a plane, a closed gap has 
 the same law. Which modes hold is found by trying all; modes that were just left are tried last. Forces that are not
 unique are NaN; where they change the motion, there is none. In space a slip has the direction of its velocity, one
 that begins that of its acceleration, and at an impact that which it has after it: all roots of a quartic are tried.
-Where several begin or turn at once, they are refused.
+Where several begin or turn at once, or loads are shared, Newton's method seeks them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations, product
 from math import prod
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from scipy.optimize import brentq, linprog, nnls
@@ -73,6 +73,10 @@ FIRST: Final = 0.4
 SLOW: Final = 1e-2
 #: One that has turned across its direction, and is slower (m/s), has ended if friction holds it.
 ENDED: Final = 1e-7
+#: Directions of slips are turned so many times, at first by projection; those of the quartic are off this angle.
+ITERATED: Final = 30
+PROJECTED: Final = 10
+ASKEW: Final = 0.1
 #: Sides of the polygon within a cone of friction.
 SIDES: Final = 16
 
@@ -157,12 +161,8 @@ class Choice:
         forces, k, free = np.zeros((len(self.c), 3)), len(pressing), np.zeros((len(self.c), 3), dtype=bool)
         if not pressing:
             return SolvedModes(tuple(modes), self.start, forces, free), self._apart(self.start, modes)
-        stuck, R, off = _list_rows(self.W, self.T, self.c, self.d, self.P, pressing, modes)
-        bent = np.array([SLIDES.get(modes[i], 0.0) * self.mu[i] for i in pressing])
-        C = R.copy()
-        C[:k] -= bent[:, None] * self.T[pressing, 0]
+        stuck, R, off, bent, C, size = self._weigh(modes)
         A, b = R @ self.P @ C.T, -(R @ self.start + off)
-        size = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", R, self.P, R), 1e-300))
         scaled = A / np.outer(size, size)
         made_of = (np.abs(R) @ self.size + np.abs(off)) / size
         values, _, rank, _ = np.linalg.lstsq(scaled, b / size, rcond=1e-10)
@@ -204,6 +204,14 @@ class Choice:
             forces[i, 1:] = ways.T @ values[j]
         x = self.start + self.P @ C.T @ values
         return SolvedModes(tuple(modes), x, forces, free, loose), fits and sound and self._apart(x, modes)
+
+    def _weigh(self, modes: Sequence[str]) -> tuple[list[Held], Array, Array, Array, Array, Any]:
+        """Return slips that stick, rows R x + off = 0, bent = ±μ of gaps, columns C of forces, and sizes √(R P Rᵀ)."""
+        pressing = [i for i in self.which if modes[i] != OPEN]
+        stuck, R, off = _list_rows(self.W, self.T, self.c, self.d, self.P, pressing, modes)
+        bent, C = np.array([SLIDES.get(modes[i], 0.0) * self.mu[i] for i in pressing]), R.copy()
+        C[: len(pressing)] -= bent[:, None] * self.T[pressing, 0]
+        return stuck, R, off, bent, C, np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", R, self.P, R), 1e-300))
 
     def _is_loose(
         self, modes: Sequence[str], turns: Sequence[int], values: Array, null: Array, cone: Array, moves: Array,
@@ -248,17 +256,17 @@ class Choice:
         room = ROUNDED * (np.abs(self.W[left]) @ (np.abs(x) + self.size) + np.abs(self.c[left]))
         return bool((self.W[left] @ x + self.c[left] >= -room).all())
 
-    def find(self, options: Mapping[int, Sequence[str]], free: Sequence[int], *, rests: bool) -> list[SolvedModes]:
+    def find(self, options: Mapping[int, Sequence[str]], free: Sequence[int]) -> tuple[list[SolvedModes], bool]:
         """List the different solutions of all combinations of modes; directions of slips ``free`` follow from x.
 
-        That of one slip in space is sought; several are along those before an impact, and none if all ``rests``.
+        For one slip in space with unique forces all directions are found; True is returned if iteration sought some.
 
         Raises
         ------
         UnsettledError
             There are more than :data:`TRIED` combinations of modes with friction.
         """
-        found: list[SolvedModes] = []
+        found, sought = list[SolvedModes](), False
         names, several = [OPEN] * len(self.c), [options[i] for i in self.which]
         if (many := prod(map(len, several))) > TRIED:
             if any(self.mu[i] for i in self.which):
@@ -270,10 +278,12 @@ class Choice:
                 names[i] = mode
             slides = [i for i in free if names[i] in SLIDES]
             round_ones = [i for i in slides if self.wide[i]]
-            if rests and len(round_ones) > 1:
-                continue
-            for way in self._find_ways(names, round_ones[0]) if len(round_ones) == 1 else [None]:
-                own = self if way is None else self._turn(round_ones[0], way)
+            ways = self._find_ways(names, round_ones[0]) if len(round_ones) == 1 else None
+            if ways is None:
+                sought |= bool(round_ones)
+                ways = self._seek_ways(names, round_ones) if round_ones else [np.zeros((0, 2))]
+            for way in ways:
+                own = self._turn(round_ones, way)
                 solution, sound = own.solve(names)
                 along, across = (own.T[slides] @ solution.x + own.d[slides]).T
                 room, aside = (np.abs(own.T[slides]) @ (np.abs(solution.x) + self.size) + 1e-300).T
@@ -282,46 +292,80 @@ class Choice:
                     continue
                 if solution.free.any():
                     solution, _ = own.solve(names, free)
-                if way is not None:
-                    forces = solution.forces.copy()
-                    forces[round_ones[0], 1:] = way * forces[round_ones[0], 1]
-                    solution = replace(solution, forces=forces, ways={round_ones[0]: way})
+                forces = solution.forces.copy()
+                forces[round_ones, 1:] = way * forces[round_ones, 1:2]
+                solution = replace(solution, forces=forces, ways=dict(zip(round_ones, way, strict=True)))
                 size = APART * (1.0 + np.abs(solution.x).max(initial=0.0))
                 if solution.loose or all(np.abs(other.x - solution.x).max(initial=0.0) > size for other in found):
                     found.append(solution)
-        return found
+        return found, sought
 
-    def _turn(self, i: int, way: Array) -> Choice:
-        """Return the same search with the slips of a gap along and across a direction (2,)."""
-        T, d, turned = self.T.copy(), self.d.copy(), np.array([way, [-way[1], way[0]]])
-        T[i], d[i] = turned @ T[i], turned @ d[i]
+    def _turn(self, slides: Sequence[int], ways: Array) -> Choice:
+        """Return the same search with the slips of gaps along and across directions (m, 2)."""
+        T, d, turned = self.T.copy(), self.d.copy(), np.stack([ways, ways[:, ::-1] * [-1, 1]], axis=1)
+        T[slides], d[slides] = turned @ T[slides], np.einsum("mab,mb->ma", turned, d[slides])
         return replace(self, T=T, d=d)
 
-    def _find_ways(self, modes: Sequence[str], i: int) -> list[Array]:
-        """List directions u of the slip of a gap in space for which u × (T x + d) = 0, x with friction against u.
+    def _find_ways(self, modes: Sequence[str], i: int) -> list[Array] | None:
+        """List directions u (1, 2) of a gap's slip in space with u × (T x + d) = 0, friction against u; None if all.
 
         One column of the matrix of the forces depends on u, linearly: with its determinant the product is a
-        trigonometric polynomial of degree 2, which five directions give.
+        trigonometric polynomial of degree 2, which five directions give. A matrix that is singular has none.
         """
         values = list[float]()
-        pressing = [j for j in self.which if modes[j] != OPEN]
-        for angle in 2 * np.pi * np.arange(5) / 5:
-            way = np.array([np.cos(angle), np.sin(angle)])
-            own = self._turn(i, way)
-            _, R, off = _list_rows(own.W, own.T, own.c, own.d, own.P, pressing, modes)
-            C = R.copy()
-            bent = np.array([SLIDES.get(modes[j], 0.0) * own.mu[j] for j in pressing])
-            C[: len(pressing)] -= bent[:, None] * own.T[pressing, 0]
-            A = R @ self.P @ C.T / np.einsum("ij,jk,ik->i", R, self.P, R)[:, None]
+        for angle in 2 * np.pi * np.arange(5) / 5 + ASKEW:
+            own = self._turn([i], np.array([[np.cos(angle), np.sin(angle)]]))
+            _, R, off, _, C, size = own._weigh(modes)
+            A = R @ self.P @ C.T / np.outer(size, size)
             det = float(np.linalg.det(A))
             if not abs(det) > ROUNDED:
-                return []
-            push = np.linalg.solve(A, (R @ self.start + off) / np.einsum("ij,jk,ik->i", R, self.P, R))
+                return None
+            push = np.linalg.solve(A, (R @ self.start + off) / size) / size
             values.append(det * float(own.T[i, 1] @ (self.start - self.P @ C.T @ push) + own.d[i, 1]))
         c = np.fft.fft(values) / 5
         c[np.abs(c) < ROUNDED * np.abs(c).max()] = 0.0
-        roots = np.roots([c[2], c[1], c[0], c[4], c[3]])
-        return [np.array([z.real, z.imag]) / abs(z) for z in roots if abs(abs(z) - 1.0) < LOOSE]
+        roots = np.roots([c[2], c[1], c[0], c[4], c[3]]) * np.exp(1j * ASKEW)
+        return [np.array([[z.real, z.imag]]) / abs(z) for z in roots if abs(abs(z) - 1.0) < LOOSE]
+
+    def _seek_ways(self, modes: Sequence[str], slides: Sequence[int]) -> list[Array]:
+        """List directions (m, 2) of slips in space, each with T x + d along its own, that iteration finds.
+
+        It begins with the slips of the start, those without friction, and what friction would have to hold; u turns to
+        u μ N + (T x + d)/|T P Tᵀ|, as Coulomb's force is projected onto its cone, and Newton's method ends it.
+        """
+        stuck, smooth = list(modes), replace(self, mu=np.where(np.isin(range(len(self.mu)), slides), 0.0, self.mu))
+        for i in slides:
+            stuck[i] = STICKS
+        x, held = smooth.solve(modes)[0].x, self.solve(stuck)[0].forces
+        T, d, found = self.T[slides], self.d[slides], list[Array]()
+        ease = len(slides) * np.einsum("man,nk,mak->m", T, self.P, T)
+        pressing = [i for i in self.which if modes[i] != OPEN]
+        at = [pressing.index(i) for i in slides]
+        for way in (T @ self.start + d, T @ x + d, -held[slides, 1:]):
+            long = np.hypot(*way.T)
+            if not (moves := long > ROUNDED * long.max()).any():
+                continue
+            u = np.where(moves[:, None], way / np.where(moves, long, 1.0)[:, None], [1.0, 0.0])
+            for turn in range(ITERATED):
+                own = self._turn(slides, u)
+                _, R, off, bent, C, size = own._weigh(modes)
+                inverse = np.linalg.pinv(R @ self.P @ C.T / np.outer(size, size), 1e-10)
+                push = -(inverse @ ((R @ self.start + off) / size)) / size
+                slip = own.T[slides] @ (self.start + self.P @ C.T @ push) + own.d[slides]
+                rubs = (bent[at] * push[at])[:, None]
+                if turn < PROJECTED:
+                    turns = np.arctan2(slip[:, 1], ease * rubs[:, 0] + slip[:, 0])
+                else:
+                    bends = -rubs * own.T[slides, 1] @ self.P  # changes of x by angles, without those of forces
+                    bends -= (inverse @ (bends @ R.T / size).T / size[:, None]).T @ C @ self.P
+                    J = own.T[slides, 1] @ bends.T - np.diag(slip[:, 0])
+                    turns = np.clip(-np.linalg.lstsq(J, slip[:, 1], rcond=1e-10)[0], -0.5, 0.5)
+                u = np.cos(turns)[:, None] * u + np.sin(turns)[:, None] * u[:, ::-1] * [-1, 1]
+                if np.abs(turns).max() < ROUNDED:
+                    break
+            if all(np.abs(u - other).max() > APART for other in found):
+                found.append(u)
+        return found
 
     def _press_least(self) -> list[str]:
         """Return the modes of gaps without friction by Gauss's principle, however many touch.
@@ -582,8 +626,8 @@ class RigidContacts:
             resting = sorted({*resting, *low})
         modes = solved.modes
         for i, (along, across) in solved.ways.items():
-            a, b = self._toward[i]
-            self._toward[i] = along * a - across * b, along * b + across * a
+            x, aside = self._toward[i]
+            self._toward[i] = along * x - across * aside, along * aside + across * x
         if solved.free[:, 0].any() and not self._told:
             self._told = True
             names = format_names(list(dict.fromkeys(self.names[i] for i in np.flatnonzero(solved.free[:, 0]))))
@@ -647,7 +691,7 @@ class RigidContacts:
         choice = Choice(which, at.W, at.w - back, at.T, at.z, self.mu, P, v, np.abs(v), self.wide)
         slides = [(FORTH,) if self.wide[i] else (FORTH, BACK) for i in range(self.k)]
         options = {i: (STICKS, *slides[i], OPEN) if self.mu[i] else (CLOSED, OPEN) for i in which}
-        return self._only(choice.find(options, which, rests=False), which, "impact")
+        return self._only(*choice.find(options, which), which, "impact")
 
     def _strike_in_turn(self, at: GapsAtState, P: Array, order: Sequence[int], v: Array) -> SolvedModes:
         """Return the rates after impacts of single gaps, always of the first in the order that still closes."""
@@ -683,13 +727,18 @@ class RigidContacts:
                     options[i] = (STICKS, FORTH, OPEN) if self.wide[i] else (STICKS, FORTH, BACK, OPEN)
                     free.append(i)
         several, A = [i for i in free if self.wide[i]], at.W[which] @ choice.P @ at.W[which].T
+        few = prod(map(len, options.values())) <= TRIED
         apart = len(several) < 2 or np.linalg.matrix_rank(A, 1e-10 * np.trace(A)) == len(A)
-        if not apart or prod(map(len, options.values())) > TRIED:  # loads are shared, or there is too much to try
-            options |= dict.fromkeys(several, (STICKS, OPEN))
-        found = choice.find({i: [m for m in s if (i, m) not in barred] for i, s in options.items()}, free, rests=True)
-        return self._only(found or choice.find(options, free, rests=True), which, "motion")
+        tries = [] if apart and few else [options | dict.fromkeys(several, (STICKS, OPEN))]  # loads may be shared
+        for left, tried in product((barred, frozenset[tuple[int, str]]()), [*tries, options] if few else tries):
+            found, sought = choice.find({i: [m for m in s if (i, m) not in left] for i, s in tried.items()}, free)
+            if found:
+                break
+        if not found and not few:
+            found, sought = choice.find(options, free)
+        return self._only(found, sought, which, "motion")
 
-    def _only(self, found: Sequence[SolvedModes], which: Sequence[int], what: str) -> SolvedModes:
+    def _only(self, found: Sequence[SolvedModes], sought: bool, which: Sequence[int], what: str) -> SolvedModes:
         """Return the only solution.
 
         Raises
@@ -697,16 +746,17 @@ class RigidContacts:
         UnsettledError
             There is none, or another.
         """
-        if len(found) == 1 and not found[0].loose:
-            return found[0]
         names = list(dict.fromkeys(self.names[i] for i in which))
+        if len(found) == 1 and not found[0].loose:
+            if sought and found[0].ways and not any("iteration" in note.message for note in self.notes):
+                message = f"directions of its slips were found by iteration in the {what} at {format_names(names)}"
+                self._tell("contacts", message, "that there are no others is not checked")
+            return found[0]
         place = f"contacts/{names[0]}" if len(names) == 1 else "contacts"
         remedy = "rigid bodies with Coulomb's friction have none there; take a law with a stiffness"
-        if not found and self.wide[list(which)].sum() > 1:
-            does = "turns its slips" if what == "impact" else "begins to slip"
-            message = f"the {what} at {format_names(names)} {does} in space at several contacts, whose directions are"
-            remedy = "take a law with a stiffness, and friction that is regularised"
-            raise UnsettledError(place, f"{message} found for one alone", remedy)
+        if not found and sought:
+            message = f"the {what} at {format_names(names)} has slips in space that iteration sought and did not find"
+            raise UnsettledError(place, message, "take a law with a stiffness, and friction that is regularised")
         if not found:
             raise UnsettledError(place, f"no solution (Painlevé) of the {what} at {format_names(names)}", remedy)
         if any(s.loose for s in found):
