@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from mbconcord.model import Body, Constant, ElementaryTransformation, Holonomic, JointEffort, System
+from mbconcord.model import Body, Constant, Effort, ElementaryTransformation, Holonomic, JointEffort, System
 from mbconcord.model.expressions import (
     ONE,
     ZERO,
@@ -63,14 +63,17 @@ class Springs:
 
 
 def springs(system: System, numbers: ConstantReader, held: dict[str, str]) -> Springs:
-    """Return joint forces f - k q - d q' by coordinate; record in ``held`` the name under which each is read back."""
+    """Return joint forces f - k q - d q' by coordinate; record in ``held`` the name under which each is read back.
+
+    Those that ``held`` has are written otherwise.
+    """
     found = Springs()
     for force in system.forces:
         if not isinstance(force, JointEffort):
             continue
         place, name = f"forces/{force.name}", force.coordinate
         parts = linear(put_in(numbers, force.expression(), ()), (symbol(name), rate(name)))
-        if parts is None:
+        if parts is None or place in held:
             continue
         k, d, f = (-parts[0], -parts[1], parts[2])
         if f and not k:
@@ -116,6 +119,62 @@ def put_in(numbers: ConstantReader, formula: Expression, but: Sequence[str]) -> 
     (found,) = numbers.definitions.apply([formula])
     known = {x: value for x, value in numbers.known.items() if x.data not in but and x.data != "t"}
     return substitute([found], known)[0]
+
+
+# Drives and joint forces that are actuators: linear in controls, the coordinate and its rate.
+
+
+#: Ending of the names of controls after their actuators.
+CONTROL: Final = "_ctrl"
+
+
+@dataclass(frozen=True)
+class Actuator:
+    """Force gain · ctrl + b₀ + b₁ q + b₂ q' along a coordinate; ``control`` names its parameter, or is empty."""
+
+    name: str
+    place: str
+    coordinate: str
+    control: str
+    gain: Expression
+    bias: tuple[Expression, Expression, Expression]
+
+
+def actuators(system: System, numbers: ConstantReader, held: dict[str, str]) -> list[Actuator]:
+    """Convert laws linear in controls, position and speed of their coordinate to one actuator per control.
+
+    They are drives, and joint forces with controls. Laws that readers take for a damping ratio are none.
+    """
+    found: list[Actuator] = []
+    drives = [
+        (f"coordinates/{c.name}/drive", c.name, c.drive.value)
+        for c in system.coordinates
+        if isinstance(c.drive, Effort)
+    ]
+    pushes = [(f"forces/{f.name}", f.coordinate, f.expression()) for f in system.forces if isinstance(f, JointEffort)]
+    laws = [(*law, symbols([law[2]])) for law in (*drives, *pushes)]
+    named = [p.name for p in system.parameters if p.name.endswith(CONTROL)]
+    for place, coordinate, formula, own in laws:
+        controls = [n for n in named if n in own and sum(n in used for *_, used in laws) == 1]
+        if not controls and place.startswith("forces/"):
+            continue
+        variables = [*map(symbol, controls), symbol(coordinate), rate(coordinate)]
+        parts = linear(put_in(numbers, formula, controls), variables)
+        if parts is None:
+            continue
+        *gains, b1, b2, b0 = parts
+        if numbers.precise(place, b2) > 0 and numbers.precise(place, b1 + (gains or [ZERO])[0]) == 0:
+            continue
+        held[place] = coordinate + CONTROL
+        numbers.used |= own
+        bias = (b0, b1, b2)
+        if not controls:
+            found.append(Actuator(f"{coordinate}_drive", place, coordinate, "", ZERO, bias))
+        for i, (control, gain) in enumerate(zip(controls, gains, strict=True)):
+            held[f"parameters/{control}"] = control
+            shared = bias if i == 0 else (ZERO, ZERO, ZERO)
+            found.append(Actuator(control.removesuffix(CONTROL), place, coordinate, control, gain, shared))
+    return found
 
 
 # Constraint rows that are mimics: one coordinate is linear in another.

@@ -304,10 +304,19 @@ def in_time(system: System, holds: Holds) -> Iterator[Loss]:
             yield Loss(f"constraints/{c.name}/frames", "the motion in time", holds.why("prescribed_motion"))
 
 
-def parameters(system: System, used: Collection[str], written: str) -> Iterator[Loss]:
-    """Yield losses of parameters where numbers are written; ``written`` names the text, ``used`` its parameters."""
+def parameters(
+    system: System, used: Collection[str], written: str, held: Mapping[str, str] | None = None
+) -> Iterator[Loss]:
+    """Yield losses of parameters where numbers are written; ``written`` names the text, ``used`` its parameters.
+
+    Those of ``held`` are controls of actuators, which are read back.
+    """
     for p in system.parameters:
-        if p.value is None and p.name not in used:
+        if held and f"parameters/{p.name}" in held:
+            if p.value:
+                why = f"controls are no part of the {written}: they are zero"
+                yield Loss(f"parameters/{p.name}", f"the control {p.value}", why)
+        elif p.value is None and p.name not in used:
             yield Loss(f"parameters/{p.name}", "the parameter", f"nothing in the {written} uses it", acts=False)
         elif p.value is not None:
             yield Loss(f"parameters/{p.name}", "the name of its value", "numbers are written", acts=False)

@@ -25,10 +25,9 @@ BALL: Final = ("_RZ", "_RY", "_RX")
 #: Joint type -> number of its coordinates.
 TYPES: Final = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
 
-#: Endings of names: of armatures after joints, of forces after compensated bodies, of controls after actuators.
+#: Endings of names: of armatures after joints, of forces after compensated bodies.
 ARMATURE: Final = "_armature"
 COMPENSATION: Final = "_gravcomp"
-CONTROL: Final = "_ctrl"
 
 #: Attributes by which MuJoCo solves a stop and dry friction, and their default values.
 SOLVED: Final = ("margin", "solreflimit", "solimplimit")

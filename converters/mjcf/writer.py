@@ -32,7 +32,7 @@ def list_losses(
     with, empty if it has none; ``fitted``: omissions that are written; None if the source text is written unchanged.
     """
     yield from _coordinates(system, held)
-    yield from _parameters(system, used, held)
+    yield from losses.parameters(system, used, "MJCF", held)
     yield from losses.functions(system, HOLDS)
     yield from losses.in_time(system, HOLDS)
     yield from losses.bodies(system, HOLDS)
@@ -51,14 +51,6 @@ def _coordinates(system: System, held: Mapping[str, str]) -> Iterator[Loss]:
     for loss in losses.coordinates(system, HOLDS):
         if loss.place not in held:
             yield loss
-
-
-def _parameters(system: System, used: Collection[str], held: Mapping[str, str]) -> Iterator[Loss]:
-    yield from (x for x in losses.parameters(system, used, "MJCF") if x.place not in held)
-    for p in system.parameters:
-        if f"parameters/{p.name}" in held and p.value:
-            why = "controls are no part of an MJCF: they are zero"
-            yield Loss(f"parameters/{p.name}", f"the control {p.value}", why)
 
 
 # The MJCF that a model was read from is written again if nothing changed.

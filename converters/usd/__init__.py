@@ -5,13 +5,14 @@ from mbconcord.converters.losses import Holds
 
 HOLDS = Holds(
     features=frozenset({"point_coincidences", "rods"}),
-    partly=frozenset({"joint_efforts", "holonomic_rows", "armatures", "cut_joints"}),
+    partly=frozenset({"joint_efforts", "effort_drives", "holonomic_rows", "armatures", "cut_joints"}),
     kept=frozenset({"coordinate_order", "coordinate_names", "body_names", "initial_positions"}),
     metadata="usd:",
     reason="USD has no prim for it",
     reasons={
         "coordinate_order": "coordinates of free bodies come first, and those of one body stand together",
-        "joint_efforts": "USD has springs and dampers that are linear, and dry friction, alone",
+        "joint_efforts": "USD has springs and dampers that are linear, dry friction and actuators, alone",
+        "effort_drives": "MjcActuator is linear in controls, position and speed of its joint alone",
         "holonomic_rows": "USD has mimics alone: one coordinate is linear in another, and both turn or both shift",
         "armatures": "USD has rotors that turn with one joint alone",
         "armature_names": "rotors are called after their joints; it is read as {!r}",

@@ -129,7 +129,8 @@ def _head(prim: Facts, own: str) -> list[str]:
 def _properties(prim: Facts) -> list[str]:
     lines = []
     for key, (kind, value, *exact) in prim.get("values", {}).items():
-        word = f"{'uniform ' if kind in UNIFORM else ''}{kind} {key} = {_shown(kind, value)}"
+        uniform = kind in UNIFORM or key.startswith("mjc:")
+        word = f"{'uniform ' * uniform}{kind} {key} = {_shown(kind, value)}"
         if not exact:
             lines.append(word)
             continue

@@ -15,7 +15,7 @@ from mbconcord.converters.findings import Findings
 from mbconcord.converters.fittings import Fittings, Friction, Limit
 from mbconcord.converters.floats import real
 from mbconcord.converters.format import Reading
-from mbconcord.converters.joints import DAMPING, MIMIC, SPRING
+from mbconcord.converters.joints import CONTROL, DAMPING, MIMIC, SPRING
 from mbconcord.model import (
     Armature,
     Bipolar,
@@ -71,8 +71,6 @@ from .stage import Prim, UsdStage, round_decimal
 GRAVITY: Final = "9.81"
 ARMATURE: Final = "_armature"
 DRIVE: Final = "_drive"
-#: Ending of the names of controls, and of the forces that follow them.
-CONTROL: Final = "_ctrl"
 #: What a converter calls an actuator without a name, which is actuatorN in MJCF.
 UNNAMED: Final = re.compile(r"^Actuator_(\d+)$", re.ASCII)
 #: Beginnings of types and schemas that affect the motion and are not read -> kind and effect of their omission.

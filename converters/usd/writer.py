@@ -13,7 +13,18 @@ from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import NO_FITTINGS, Fitted, Fittings
 from mbconcord.converters.floats import HERE, Array, FloatPose, compose_pose, decimal_of, decimals, quaternion
 from mbconcord.converters.format import Writing
-from mbconcord.converters.joints import DAMPING, MIMIC, SPRING, Mimic, frictions, hold_at_zero, mimics, springs
+from mbconcord.converters.joints import (
+    CONTROL,
+    DAMPING,
+    MIMIC,
+    SPRING,
+    Mimic,
+    actuators,
+    frictions,
+    hold_at_zero,
+    mimics,
+    springs,
+)
 from mbconcord.converters.poses import Steps, back, pose
 from mbconcord.model import (
     Body,
@@ -80,6 +91,7 @@ class UsdModel:
         self.system, self.numbers, self.fittings, self.fitted = system, numbers, fittings, Fitted()
         self.layer, self.held, self.losses = UsdLayer(numbers), dict[str, str](), list[Loss]()
         self.renamed: dict[str, str] = {}
+        self.drives = actuators(system, numbers, self.held)
         self.springs = springs(system, numbers, self.held)
         self._leave_negative_out()
         rubbing: dict[str, str] = {}
@@ -91,7 +103,7 @@ class UsdModel:
         self.carried = self._carry()
         self.mimics = self._mimics()
         acting = self.springs.coordinates | {*self.rough} | {*self.armature} | {*self.mimics}
-        acting |= {mimic.leader for mimic in self.mimics.values()}
+        acting |= {*(mimic.leader for mimic in self.mimics.values()), *(x.coordinate for x in self.drives)}
         self.apart = acting | {*fittings.limits} | {*fittings.friction}
         self.name = find_prim_names([system.name])[system.name]
         self.root = self.layer.make(f"/{self.name}", "Xform", ["PhysicsArticulationRootAPI"], system.name)
@@ -405,6 +417,24 @@ class UsdModel:
             self.layer.number(prim, mimic.place, "newton:mimicCoef1", mimic.multiplier)
             self.held[mimic.place] = name + MIMIC
 
+    def _actuators(self) -> Iterator[Facts]:
+        """Yield a scope with an actuator for each control: gain · ctrl + b₀ + b₁ q + b₂ q' along a joint."""
+        scope = f"/{self.name}/Actuators"
+        names = find_prim_names(drive.name for drive in self.drives)
+        if names:
+            yield self.layer.make(scope, "Scope")
+        for drive in self.drives:
+            prim = self.layer.make(f"{scope}/{names[drive.name]}", "MjcActuator", (), drive.name)
+            self.layer.aim(prim, "mjc:target", self.along[drive.coordinate].prim["path"])
+            self.layer.several(prim, drive.place, "mjc:gainPrm", "double[]", [drive.gain])
+            if any(drive.bias):
+                self.layer.put(prim, "mjc:biasType", "token", "affine")
+                self.layer.several(prim, drive.place, "mjc:biasPrm", "double[]", drive.bias)
+            if not drive.control:
+                what = f"that the drive has no control: it is read with {drive.name}{CONTROL}"
+                self.losses.append(Loss(drive.place, what, "an actuator has one", acts=False))
+            yield prim
+
     def _rubbing(self, name: str) -> Expression | None:
         """Return the dry friction that the source of the model has along a coordinate."""
         rough = self.fittings.friction.get(name)
@@ -478,7 +508,7 @@ class UsdModel:
                 layer.prims += [self._write_frame(each, poses[each.body.name].seen_from(around)) for each in inner]
         layer.prims += [self._write_frame(each, poses[each.body.name]) for each in frames.get(None, ())]
         layer.prims.append(layer.make(f"/{self.name}/Joints", "Scope"))
-        layer.prims += [*(joint.prim for joint in self.joints), *self.closing]
+        layer.prims += [*(joint.prim for joint in self.joints), *self.closing, *self._actuators()]
 
     def _write_frame(self, own: _Carried, at: FloatPose) -> Facts:
         prim = self.layer.make(self.paths[own.body.name] or "", "Xform", (), own.body.name)
@@ -656,8 +686,8 @@ def _list_losses(model: UsdModel, again: System) -> Iterator[Loss]:
                 what, why = f"the initial {key} {getattr(c, key)}", HOLDS.why(f"initial_{_MANY[key]}")
                 yield Loss(f"{place}/{key}", what, why, acts=False)
     told = replace(HOLDS, kept=HOLDS.kept | {"initial_positions", "initial_velocities"})
-    yield from losses.coordinates(system, told)
-    yield from losses.parameters(system, numbers.used, "USD stage")
+    yield from (loss for loss in losses.coordinates(system, told) if loss.place not in model.held)
+    yield from losses.parameters(system, numbers.used, "USD stage", model.held)
     yield from losses.functions(system, HOLDS)
     yield from losses.in_time(system, HOLDS)
     yield from losses.bodies(system, HOLDS)

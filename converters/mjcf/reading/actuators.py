@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import decimals, real
+from mbconcord.converters.joints import CONTROL
 from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Armature, Bushing, Frame, Omission, Parameter
 from mbconcord.model.diagnostics import among
@@ -20,7 +21,7 @@ from mbconcord.model.naming import Namer
 from mbconcord.model.omission import Effect
 from mbconcord.records import dataclass, field
 
-from ..vocabulary import ARMATURE, CONTROL
+from ..vocabulary import ARMATURE
 from .compiled import ReferenceInertia
 from .poses import Poses
 from .settings import ACTUATORS, MAIN, Classes, MjcfSettings, integers, scalar, some

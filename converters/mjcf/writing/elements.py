@@ -8,23 +8,13 @@ from itertools import pairwise
 from mpmath import mp, mpf
 
 from mbconcord.converters.constants import DIGITS, ConstantReader, format_number
-from mbconcord.converters.joints import has_steps, hold_at_zero, linear, put_in
+from mbconcord.converters.joints import has_steps, hold_at_zero, put_in
 from mbconcord.converters.poses import back, pose, split_origin
-from mbconcord.model import Body, Constant, Effort, ElementaryTransformation, Frame, FrameCoincidence, Holonomic, System
-from mbconcord.model.expressions import (
-    ONE,
-    ZERO,
-    Expression,
-    ExpressionError,
-    derivative,
-    rate,
-    substitute,
-    symbol,
-    symbols,
-)
+from mbconcord.model import Body, Constant, ElementaryTransformation, Frame, FrameCoincidence, Holonomic, System
+from mbconcord.model.expressions import ONE, ZERO, Expression, ExpressionError, derivative, substitute, symbol, symbols
 from mbconcord.records import dataclass
 
-from ..vocabulary import BALL, CONTROL, FREE
+from ..vocabulary import BALL, FREE
 
 # Effects along a coordinate, with constants: springs and damping, actuators, polynomials between coordinates.
 
@@ -83,44 +73,6 @@ def _has_axes(moving: Sequence[ElementaryTransformation], axes: str, kind: str) 
 
 def _unit(axis: str) -> list[str]:
     return ["1" if a == axis else "0" for a in "xyz"]
-
-
-@dataclass(frozen=True)
-class Actuator:
-    """Force gain · ctrl + b₀ + b₁ q + b₂ q' along a coordinate; ``control`` names its parameter, or is empty."""
-
-    name: str
-    coordinate: str
-    control: str
-    gain: Expression
-    bias: tuple[Expression, Expression, Expression]
-
-
-def actuators(system: System, numbers: ConstantReader, held: dict[str, str]) -> list[Actuator]:
-    """Convert drives linear in controls, position and speed of their coordinate to one actuator per control."""
-    found: list[Actuator] = []
-    parameters = [p.name for p in system.parameters]
-    used = [symbols([c.drive.value]) for c in system.coordinates if isinstance(c.drive, Effort)]
-    for c in system.coordinates:
-        if not isinstance(c.drive, Effort):
-            continue
-        own = symbols([c.drive.value])
-        controls = [n for n in parameters if n in own and n.endswith(CONTROL) and sum(n in u for u in used) == 1]
-        variables = [*map(symbol, controls), symbol(c.name), rate(c.name)]
-        parts = linear(put_in(numbers, c.drive.value, controls), variables)
-        if parts is None:
-            continue
-        *gains, b1, b2, b0 = parts
-        held[f"coordinates/{c.name}/drive"] = ""
-        numbers.used |= own
-        bias = (b0, b1, b2)
-        if not controls:
-            found.append(Actuator(f"{c.name}_drive", c.name, "", ZERO, bias))
-        for i, (control, gain) in enumerate(zip(controls, gains, strict=True)):
-            held[f"parameters/{control}"] = control
-            shared = bias if i == 0 else (ZERO, ZERO, ZERO)
-            found.append(Actuator(control.removesuffix(CONTROL), c.name, control, gain, shared))
-    return found
 
 
 @dataclass(frozen=True)

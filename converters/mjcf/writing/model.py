@@ -9,7 +9,7 @@ from typing import Final
 from mbconcord.converters.carried import XmlNames, replace_unwritable
 from mbconcord.converters.constants import ConstantReader
 from mbconcord.converters.fittings import Fitted, Fittings, Shape
-from mbconcord.converters.joints import frictions, springs
+from mbconcord.converters.joints import CONTROL, actuators, frictions, springs
 from mbconcord.converters.poses import matrix
 from mbconcord.converters.xml_text import UNWRITABLE, XmlElement, make_element
 from mbconcord.model import (
@@ -31,11 +31,10 @@ from mbconcord.model.limits import XML_DEPTH, too_many
 from mbconcord.model.naming import Namer
 from mbconcord.model.transformation import Frame, shift
 
-from ..vocabulary import ARMATURE, COMPENSATION, CONTROL, GRAVITY, WORLD
+from ..vocabulary import ARMATURE, COMPENSATION, GRAVITY, WORLD
 from .elements import (
     SEQUENCE,
     MjcfGroup,
-    actuators,
     axes,
     find_angles,
     format_direction,
@@ -157,13 +156,13 @@ class MjcfModel:
         self.held: dict[str, str] = {}
         self.losses: list[Loss] = []
         self.names = XmlNames(system, WORLD)
+        self.drives = actuators(system, numbers, self.held)
         self.springs = springs(system, numbers, self.held)
         rubbing: dict[str, str] = {}
         self.rough = frictions(system, numbers, rubbing)
         soft = "MuJoCo's frictionloss of the same size, which is written, is a soft constraint of its solver"
         self.losses += (Loss(place, "Coulomb's law of the dry friction", soft) for place in rubbing)
         self.held |= {place: place.removeprefix("forces/") for place in rubbing}
-        self.drives = actuators(system, numbers, self.held)
         self.rows = polynomials(system, numbers)
         self.tendon_names = Namer(f.name for f in system.forces if isinstance(f, Bipolar))
         self.armature, self.tendons = self._armatures()
@@ -437,7 +436,7 @@ class MjcfModel:
         found = []
         names = find_names(drive.name for drive in self.drives)
         for drive in self.drives:
-            place, name = f"coordinates/{drive.coordinate}/drive", names[drive.name]
+            place, name = drive.place, names[drive.name]
             attributes = {"name": name, "joint": self.joint(drive.coordinate)}
             if drive.control and name != drive.name:
                 what, why = f"the name {drive.control!r}", "XML has no way to write it; it is read as"

@@ -20,10 +20,12 @@ from mbconcord.model import (
     Armature,
     Body,
     Coordinate,
+    Effort,
     Gravity,
     Inertia,
     JointEffort,
     LinearLaw,
+    Parameter,
     System,
     rotation,
     translation,
@@ -191,6 +193,41 @@ def test_springs_dampers_rotors_and_stops_stand_in_the_joint() -> None:
 
 
 MASSLESS = Inertia(ZERO)
+
+
+ACTING = """<mujoco model="r"><option gravity="0 0 0"/><worldbody><body name="b" pos="0 0 0.3">
+<joint name="j" axis="0 1 0"/><inertial pos="0.1 0 0" mass="2" diaginertia="0.02 0.03 0.04"/><body name="c">
+<joint name="k" type="slide" axis="1 0 0"/><inertial pos="0 0 0.1" mass="1" diaginertia="0.02 0.03 0.04"/></body>
+</body></worldbody><actuator><motor name="m 1" joint="j" gear="3"/><position name="p" joint="k" kp="20" kv="0.3"/>
+<general name="g" joint="j" gainprm="0.7" biastype="affine" biasprm="1 -2 -0.1"/></actuator></mujoco>"""
+
+
+def test_drives_with_controls_are_actuators() -> None:
+    """Read again, its forces with controls are written as before, and as actuators of MJCF."""
+    system = registry.read_text(ACTING, "-", "mjcf", "ignore").system
+    writing = registry.write(system, "usd", physics="ignore")
+    assert [loss for loss in writing.losses if loss.acts or "metadata" not in loss.place] == []
+    state = {"j": 0.3, "k": 0.4, "j'": 0.7, "k'": -0.2, "m 1_ctrl": 0.5, "p_ctrl": -1.1, "g_ctrl": 2.0}
+    stage = again(system)
+    mjcf = registry.read_text(registry.write(stage, "mjcf", physics="ignore").text, "-", "mjcf", "ignore").system
+    for own in (system, stage, again(stage), mjcf):
+        found = mbconcord.evaluate(own, state, quantities=["applied"], witness=False, physics="ignore")["applied"]
+        expected = [3 * 0.5 + 0.7 * 2 + 1 - 2 * 0.3 - 0.1 * 0.7, 20 * (-1.1 - 0.4) + 0.3 * 0.2]
+        assert np.allclose(np.asarray(found), expected, rtol=1e-14)
+
+
+def test_a_drive_that_no_actuator_holds_is_a_loss() -> None:
+    """Of b₁ = -gain and b₂ > 0 MuJoCo takes b₂ for a damping ratio; controls have no values in a stage."""
+    q, v, u = symbol("j"), rate("j"), symbol("u_ctrl")
+    for law, at in (
+        (5 * u - 5 * q + v, "coordinates/j/drive"),
+        (u * q, "coordinates/j/drive"),
+        (u, "parameters/u_ctrl"),
+    ):
+        own = replace(one(rotation("z", "j")), parameters=(Parameter("u_ctrl", number(2), "given"),))
+        own = replace(own, coordinates=(replace(own.coordinates[0], drive=Effort(law)),))
+        found = [loss for loss in registry.write(own, "usd", physics="ignore").losses if loss.acts]
+        assert [loss.place for loss in found] == [at], found
 
 
 @pytest.mark.parametrize(("inertia", "what", "acts"), [
