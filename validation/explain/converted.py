@@ -417,9 +417,12 @@ def _correct(own: Body, there: Inertia, facts: Mapping[str, Any], links: bool) -
         if links and not own.inertia.mass and bare:
             said = f"the mass of its collision shape at 1000 kg/m³, {bare[0]:.6g} kg"
             yield f"the converter gave {{}}, which has no mass, {said}", _without_mass(own.inertia, there)
+        mass, shown = _numbers(own.inertia)[0], _numbers(there)[0]
         if bare:
             said = f"collision shapes of {{}} that weigh nothing weigh {bare[0]:.6g} kg in the stage, at 1000 kg/m³"
             yield said, _subtract(there, bare)
+        if mass > shown * (1 + SAME):
+            yield "the stage says no mass of {}: it is that of its collision shapes, which is less", own.inertia
     elif "centre" in unsaid:
         at = ", ".join(f"{x:.6g}" for x in _numbers(there)[1])
         J = own.inertia.tensor if "tensor" in unsaid else there.tensor

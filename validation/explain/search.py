@@ -224,14 +224,16 @@ def why(
     unknown = (*obstacles(a), *obstacles(b))
     if unknown:
         return Causes(reason=str(unknown[0]))
-    found = None
+    said = "what a converter changed was not searched to the end"
+    found, cut = None, f"{said}: stopped after {seconds or 0:g} s (--why-seconds)"
     with suppress(OutOfTimeError), limit_time(seconds):
-        found = find_converted(a, b, partial(_measure, seed=seed, coordinates=coordinates))
+        found, cut = find_converted(a, b, partial(_measure, seed=seed, coordinates=coordinates)), ""
     if found is not None:
         near = found.left <= SINGLE
         rest = Causes() if near else _why(*found.models, seed, coordinates, drawn, seconds, printed)
         return replace(rest, converted=found.causes, left=found.left)
-    return _why(a, b, seed, coordinates, drawn, seconds, printed)
+    rest = _why(a, b, seed, coordinates, drawn, seconds, printed)
+    return replace(rest, stopped="; ".join(filter(None, (cut, rest.stopped))))
 
 
 def _measure(a: System, b: System, seed: int, coordinates: Mapping[str, str] | None) -> tuple[float, float]:

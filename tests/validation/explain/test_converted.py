@@ -136,6 +136,27 @@ def test_a_body_of_shapes_without_mass_that_weighs_them() -> None:
     assert say(text, stage(read(text), change)) == said
 
 
+def test_a_mass_that_is_not_said() -> None:
+    def change(prims: Prims) -> None:
+        forget(prims, "c", *(key for key in find(prims, "c")["values"] if not key.startswith("xformOp")))
+        put_shape(prims, "c", density=300)
+
+    said = "the stage says no mass of c: it is that of its collision shapes, which is less"
+    assert say(arm(), stage(read(arm()), change)) == said
+
+
+def test_a_search_that_is_cut_short_says_so() -> None:
+    def change(prims: Prims) -> None:
+        forget(prims, "c", "physics:centerOfMass")
+        put_shape(prims, "c", (0.3, 0, 0))
+
+    found = why(read(arm()), stage(read(arm()), change), seconds=0)
+    assert isinstance(found, Causes) and not found.converted
+    cut = "what a converter changed was not searched to the end: stopped after 0 s (--why-seconds)"
+    assert found.stopped == f"{cut}; the search was stopped after 0 s (--why-seconds)"
+    assert "not searched to the end" in str(found)
+
+
 def test_a_centre_that_is_not_said() -> None:
     def change(prims: Prims) -> None:
         forget(prims, "c", "physics:centerOfMass")
