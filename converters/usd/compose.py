@@ -20,6 +20,8 @@ COLLIDERS = ("Physics", "Newton", "NewtonMesh", "Mjc", "MjcMesh")
 LAYERS = (".usd", ".usda", ".usdc", ".usdz")
 #: Most elements of an array that the text of a layer has unasked.
 LONG = 64
+#: What is to be done about an address of the network.
+FETCH = "put the file into the folder of the model, and name it there"
 
 
 def list_arcs(layer: Any) -> list[tuple[str, str, str]]:
@@ -41,7 +43,7 @@ def list_arcs(layer: Any) -> list[tuple[str, str, str]]:
 
 def close_over(layer: Any, stage: str, folders: list[str]) -> tuple[list[list[str]], bool]:
     """Return the named files that are missing or outside of the folders, and whether the rest may be composed."""
-    from pxr import Sdf
+    from pxr import Sdf, Tf
 
     refused: list[list[str]] = []
     root = Path(stage).resolve()
@@ -58,13 +60,18 @@ def close_over(layer: Any, stage: str, folders: list[str]) -> tuple[list[list[st
             inside = any(path.is_relative_to(own) for own in folders)
             if "://" in plain or not inside:
                 where = "is an address of the network" if "://" in plain else "lies outside of the folder of the model"
-                refused.append([prim, f"{name} {where}", "--read package-path=FOLDER" if "://" not in plain else ""])
+                refused.append([prim, f"{name} {where}", "--read package-path=FOLDER" if "://" not in plain else FETCH])
                 safe = False
             elif not path.is_file():
                 refused.append([prim, f"{word} of <{prim}>: {name} is not there", "put the file there"])
             elif path not in seen and path.suffix in LAYERS:
                 seen.add(path)
-                other = None if path.suffix == ".usdz" else Sdf.Layer.FindOrOpen(str(path))
+                try:
+                    other = None if path.suffix == ".usdz" else Sdf.Layer.FindOrOpen(str(path))
+                except Tf.ErrorException as problem:
+                    said = " ".join(str(problem).split()).rpartition(" : ")[2].strip("' ")
+                    refused.append([prim, f"{word} of <{prim}>: {name} cannot be read: {said}", "mend it there"])
+                    safe, other = False, None
                 if other is not None:
                     waiting.append((other, path.parent))
     return refused, safe
@@ -125,6 +132,12 @@ def read_prim(prim: Any, weighs: bool) -> dict[str, Any]:
     return found
 
 
+def list_specs(prim: Any) -> list[list[str]]:
+    """List the files of the layers below the stage's own that say something of a prim, and its paths there."""
+    specs = [[spec.layer.realPath, str(spec.path.StripAllVariantSelections())] for spec in prim.GetPrimStack()]
+    return [own for own in specs if own[0] not in ("", prim.GetStage().GetRootLayer().realPath)]
+
+
 def is_weighed(own: dict[str, Any]) -> bool:
     """Return True if the attributes of a body give its mass, centre and moments."""
     values = own.get("values", {})
@@ -166,6 +179,7 @@ def compose(stage_file: str, text: str, folders: list[str]) -> dict[str, Any]:
         if stage.HasAuthoredMetadata(name):
             facts[key] = stage.GetMetadata(name)
     weighed: dict[str, bool] = {}
+    several = sum(not layer.anonymous for layer in stage.GetUsedLayers()) > 1
     for prim in Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)):
         if prim.IsPseudoRoot():
             continue
@@ -175,6 +189,8 @@ def compose(stage_file: str, text: str, folders: list[str]) -> dict[str, Any]:
             above = is_weighed(own)
             own = own if above else read_prim(prim, True)
         weighed[own["path"]] = above
+        if several and (specs := list_specs(prim)):
+            own["specs"] = specs
         facts["prims"].append(own)
         if len(weighed) > PRIMS:
             return {"unread": f"more than {PRIMS:,} prims"}

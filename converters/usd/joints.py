@@ -92,7 +92,9 @@ class UsdJoints:
                 self.unread.append((prim, "both ends are the world: a body is not enabled", "none"))
                 return
             what = f"{one} to itself" if one else "the world to the world"
-            stage.refuse(prim.path, f"the joint joins {what}", "name one body at least" if one is None else "")
+            stage.refuse(
+                prim.path, f"the joint joins {what}", "name one body at least" if one is None else "name two bodies"
+            )
         motion, along = self._motion(prim)
         excluded = prim.value("physics:excludeFromArticulation", False) or prim.type == "PhysicsDistanceJoint"
         self.found.append(UsdJoint(prim, self.names[prim.path], (one, other), (first, second), motion, along, excluded))
@@ -182,7 +184,7 @@ class UsdJoints:
         high = prim.value(f"limit:{axis}:physics:high", np.inf)
         if low == high and low != 0:
             remedy = "turn the joint frame, and lock it"
-            self.stage.refuse(prim.path, f"the axis stands still at {low:.9g}", remedy, f"limit:{axis}:physics:low")
+            self.stage.refuse(prim.path, f"the axis stands still at {low:.7g}", remedy, f"limit:{axis}:physics:low")
         return bool(low > high or low == high)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -28,6 +29,8 @@ COMPOSE: Final = Path(__file__).with_name("compose.py")
 TEXT: Final = "#usda"
 BINARY: Final = {b"PXR-USDC": ".usdc", b"PK\x03\x04": ".usdz"}
 FACTS: Final = '{"stage": 1'
+#: What OpenUSD says of a text: line, column, and what is wrong there.
+SAID: Final = re.compile(r"""['"][^'"]+:(\d+):(\d+): (.+?)\s*['"]\s*$""")
 #: Most characters of one argument of a process.
 ARGUMENT: Final = 100_000
 #: Environment variables that would make OpenUSD load other code, or look for files elsewhere.
@@ -87,7 +90,7 @@ def read(text: str, file: str, packages: Sequence[str] = (), program: str = "all
     except (ValueError, RecursionError) as problem:
         raise _failure(file, f"its facts are no JSON: {problem}", "name a stage") from None
     if "unread" in facts:
-        raise _failure(file, str(facts["unread"]), "see what OpenUSD says of it")
+        raise _unread(file, str(facts["unread"]))
     reading = read_facts(facts, file, "" if composed else text, program)
     return replace(reading, diagnostics=(*_warn_mixed(), *reading.diagnostics)) if not composed else reading
 
@@ -149,6 +152,14 @@ def transcribe(data: bytes, kept: Sequence[str] = ()) -> tuple[str, list[str]]:
     if "unread" in found:
         raise _failure("-", str(found["unread"]), "see what OpenUSD says of it")
     return found["text"], found["left"]
+
+
+def _unread(file: str, said: str) -> ReadError:
+    """Return the error of a text that OpenUSD cannot read, at the place that it names."""
+    remedy, place = "see what OpenUSD says of it", SAID.search(said)
+    if place is None:
+        return _failure(file, said, remedy)
+    return ReadError(error("", place[3], remedy, Location(file, int(place[1]), int(place[2]))))
 
 
 def _failure(file: str, message: str, remedy: str) -> ReadError:

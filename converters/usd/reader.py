@@ -589,9 +589,9 @@ class _UsdModel:
         for prim in stage.prims.values():
             own = prim.path[1:]
             for key in prim.varied:
-                yield Omission(
-                    f"state/{own}.{key}", "state", f"{key} changes with time: its default is read", "unknown"
-                )
+                changes = f"{key} changes with time: its default is read"
+                stage.warn(prim.path, changes, "write the default alone", key)
+                yield Omission(f"state/{own}.{key}", "state", changes, "unknown")
             for key in prim.mistyped:
                 stage.warn(prim.path, "its type is not that of the schema: it is not read", "write it anew", key)
             for word in (prim.type, *sorted(prim.apis)):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 from math import isfinite, pi, radians
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +21,7 @@ from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions import ZERO, Expression, number
 from mbconcord.model.expressions.node import PI_NODE
 from mbconcord.model.limits import count as counted
+from mbconcord.model.limits import read_within
 from mbconcord.model.transformation import Vector, vector
 from mbconcord.records import dataclass, field
 
@@ -84,6 +88,7 @@ class Prim:
     decimals: Mapping[str, str] = field(default_factory=dict)
     varied: tuple[str, ...] = ()
     mistyped: tuple[str, ...] = ()
+    specs: Sequence[Sequence[str]] = ()
 
     def value(self, key: str, default: Any = None) -> Any:
         """Return an authored value, or the default."""
@@ -151,6 +156,7 @@ class UsdStage:
 
     def __init__(self, facts: Mapping[str, Any], findings: Findings, text: str = "") -> None:
         self.findings = findings
+        self.has_text, self._layers = bool(text), dict[str, dict[str, Location]]()
         self.places = locate_text(text, findings.file) if text.startswith("#usda") else {}
         made = [_prim(each) for each in facts["prims"]]
         self.prims = {prim.path: prim for prim in made}
@@ -178,12 +184,25 @@ class UsdStage:
     # Findings about prims.
 
     def at(self, path: str, key: str = "") -> Location:
-        """Return the location of a prim or its property, else of the nearest prim above it that is found."""
-        found = self.places.get(f"{path}.{key}") if key else None
+        """Return the location of a prim or its property in a layer of text, else of the nearest prim above it."""
+        own, ending = self.prims.get(path), f".{key}" if key else ""
+        found = self.places.get(path + ending)
+        for layer, name in own.specs if own is not None and found is None and self.has_text else ():
+            found = found or self._locate_in(layer).get(name + ending)
         while found is None and path:
             found = self.places.get(path)
             path = path.rpartition("/")[0]
         return found or Location(self.findings.file, 1, 1)
+
+    def _locate_in(self, layer: str) -> dict[str, Location]:
+        """Return the locations in a layer that the stage was composed of; none if it is not text."""
+        if layer not in self._layers:
+            at, data = Path(self.findings.file), b""
+            with suppress(OSError):  # the text of standard input, of which the file is gone
+                data = read_within(layer) or b""
+            file = str(at.parent / os.path.relpath(layer, at.resolve().parent))
+            self._layers[layer] = locate_text(data.decode("utf-8", "replace"), file) if data[:5] == b"#usda" else {}
+        return self._layers[layer]
 
     def refuse(self, path: str, message: str, remedy: str = "", key: str = "") -> None:
         """Record an error about a prim, or a property of it."""
@@ -342,11 +361,12 @@ class UsdStage:
             return self._poses[path]
         matrix = self.matrix(path)
         scale = np.linalg.norm(matrix[:3, :3], axis=0)
-        if not (scale > 0).all():
+        whole = (scale > 0).all()
+        R = matrix[:3, :3] / scale if whole else np.eye(3)
+        if not whole:
             self.refuse(path, "its transform is singular", "scale by what is not zero")
             scale = np.ones(3)
-        R = matrix[:3, :3] / scale
-        if np.abs(R.T @ R - np.eye(3)).max() > SQUARE:
+        elif np.abs(R.T @ R - np.eye(3)).max() > SQUARE:
             self.refuse(path, "its transform shears", "a body has right angles: scale it where it is not turned")
         elif np.linalg.det(R) < 0:
             self.refuse(path, "its transform mirrors", "scale by positive numbers")
@@ -387,5 +407,5 @@ def _prim(facts: Mapping[str, Any]) -> Prim:
         {key: (kind, value) for key, (kind, value, *_) in facts.get("values", {}).items()},
         {key: tuple(paths) for key, paths in facts.get("targets", {}).items()},
         facts.get("name", ""), {key: made[2] for key, made in facts.get("values", {}).items() if len(made) > 2},
-        tuple(facts.get("varied", ())), tuple(facts.get("mistyped", ())),
+        tuple(facts.get("varied", ())), tuple(facts.get("mistyped", ())), facts.get("specs", ()),
     )  # fmt: skip

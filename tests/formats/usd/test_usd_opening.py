@@ -80,6 +80,37 @@ def test_nothing_outside_of_the_folder_is_read(tmp_path: Path) -> None:
     assert "https://a.example/x.usda is an address of the network" in refused(tmp_path / "inner/robot.usda")
 
 
+APIS = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]
+PART = (
+    f'#usda 1.0\ndef "r" {{\n  def "a" (prepend apiSchemas = {json.dumps(APIS)})\n  {{\n    float physics:mass = -2\n'
+)
+WHOLE = '#usda 1.0\n(metersPerUnit = 1)\ndef "robot" (prepend references = @./part.usda@</r>)\n{\n}\n'
+
+
+def test_findings_name_the_line_of_the_layer_that_says_it(tmp_path: Path) -> None:
+    """Layers are opened for stages that OpenUSD composed, and not because facts name them."""
+    layer, file = tmp_path / "part.usda", str(tmp_path / "whole.usda")
+    layer.write_text(PART + "  }\n}\n", encoding="utf-8")
+    own = {"path": "/robot/a", "apis": APIS, "values": {"physics:mass": ["float", -2.0]}}
+    facts = {"stage": 1, "metres": 1.0, "prims": [{"path": "/robot"}, own | {"specs": [[str(layer), "/r/a"]]}]}
+    for text, place in ((WHOLE, f"{layer}:5:11"), ("", f"{file}:1:1")):
+        with pytest.raises(ReadError, match="a mass is not negative") as caught:
+            read_facts(facts, file, text)
+        assert str(caught.value).startswith(f"{place}: error: </robot/a.physics:mass>: found -2")
+
+
+@needs_openusd
+def test_lines_of_layers_are_those_that_openusd_composes(tmp_path: Path) -> None:
+    for name, text in (("part", PART + "  }\n}\n"), ("torn", PART), ("whole", WHOLE)):
+        (tmp_path / f"{name}.usda").write_text(text, encoding="utf-8")
+    assert f"{tmp_path}/part.usda:5:11: error: </robot/a.physics:mass>" in refused(tmp_path / "whole.usda")
+    assert f"{tmp_path}/torn.usda:6:1: error: Expected }}" in refused(tmp_path / "torn.usda")
+    (tmp_path / "part.usda").write_text(PART, encoding="utf-8")
+    assert "whole.usda:3:1: error: </robot>: reference of </robot>: ./part.usda cannot be read" in refused(
+        tmp_path / "whole.usda"
+    )
+
+
 @needs_openusd
 def test_prims_nested_without_end_are_refused(tmp_path: Path) -> None:
     deep = 60_000
