@@ -104,7 +104,7 @@ class Comparison(Sameness):
         """
         from mbconcord.validation.explain import why  # not before: it is asked of what differs
 
-        a, b = _level_friction(*self.sources)
+        a, b = level_friction(*self.sources)
         with locate_errors(a, b):
             drawn = self.request.states if isinstance(self.request.states, int) else 0
             printed = _read_printed(a), _read_printed(b)
@@ -133,7 +133,7 @@ def compare_sources(
         require_span(request.simulate)
         simulation()
     rubs = [any(o.kind == "joint-friction" for o in s.system.omissions) for s in (a, b)]
-    a, b = _level_friction(a, b)
+    a, b = level_friction(a, b)
     with locate_errors(a, b, states):
         at = [states.to_state(a.system)] if isinstance(states, StateFile) else states
         found = same_machine(a.system, b.system, at, request.seed, None, request.coordinates, printed, request.simulate)
@@ -169,7 +169,7 @@ def compare_sources(
     return replace(found, left_out=replace(found.left_out, accepted=request.accept_omissions))
 
 
-def _level_friction(a: Source, b: Source) -> tuple[Source, Source]:
+def level_friction(a: Source, b: Source) -> tuple[Source, Source]:
     """Return both sources without dry friction where one text leaves it out: no equation of the other has it then."""
     if not any(o.kind == "joint-friction" for s in (a, b) for o in s.system.omissions):
         return a, b
@@ -217,7 +217,7 @@ def both_with_values(a: Source, b: Source, values: ParameterValues) -> tuple[Sou
 
 def _to_digits(first: Source, second: Source, found: Sameness, request: CompareRequest) -> Sameness:
     """Check whether two models differ only by the rounding of their printed numbers; skip this if motions count."""
-    first, second = _level_friction(first, second)
+    first, second = level_friction(first, second)
     printed = [_read_printed(source) for source in (first, second)]
     if found.verdict != "disagrees" or request.simulate is not None or not any(printed):
         return found

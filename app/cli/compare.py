@@ -13,7 +13,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from mbconcord.api.compare import CompareRequest, Comparison, compare, comparison_code, describe_sameness
+from mbconcord.api.compare import (
+    CompareRequest,
+    Comparison,
+    compare,
+    comparison_code,
+    describe_sameness,
+    level_friction,
+)
 from mbconcord.certificate.pair import compare_certificates, is_certificate
 from mbconcord.converters import registry
 from mbconcord.converters.format import StateFile
@@ -95,8 +102,8 @@ def run(arguments: argparse.Namespace) -> int:
     _tell(found, arguments)
     answer = found.why(limit) if arguments.why else None
     judged = (*answer.comparisons, *(answer.fields.comparisons if answer.fields else ())) if answer else ()
-    if answer and answer.fields:
-        judged += (judge_sides([a.system, b.system], answer.fields.models),)
+    if answer and answer.fields and not answer.converted:  # which are undone in the models of the table
+        judged += (judge_sides([x.system for x in level_friction(a, b)], answer.fields.models),)
     wrong = list(contradict(judged, "why"))
     if arguments.json:
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in found.warnings]}

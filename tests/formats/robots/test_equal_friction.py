@@ -44,6 +44,14 @@ def test_equal_dry_friction_is_no_difference(tmp_path, capsys, one, other) -> No
     assert ALIKE not in said and ("of the same size and not the same law: j" in said) is mixed
 
 
+def test_a_cause_is_looked_for_between_models_without_it(tmp_path, capsys) -> None:
+    (tmp_path / "r.urdf").write_text(URDF.replace("FRICTION", "0.5"), "utf-8")
+    (tmp_path / "m.xml").write_text(MJCF.replace("FRICTION", "0.5").replace('mass="2"', 'mass="3"'), "utf-8")
+    assert main(["compare", str(tmp_path / "r.urdf"), str(tmp_path / "m.xml"), "--why"]) == 1
+    said = capsys.readouterr()
+    assert "a mass" in said.out and "another model" not in said.err and "error" not in said.err
+
+
 def test_equal_friction_of_two_texts_of_mujoco_is_no_difference(tmp_path, capsys) -> None:
     code, said = compare(tmp_path, capsys, "m.xml", "again.xml", "0.5", "0.50")
     assert code == 0 and said.startswith("the same machine\n") and ALIKE in said
