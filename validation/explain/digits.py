@@ -39,8 +39,9 @@ FEWEST, MOST = 5, 9
 STATES = 4
 #: Half a unit of a turn, in units of the p-th digit: of a quaternion, of angles up to π.
 QUATERNION, ANGLES = 2.0, 5.0
-#: A unit of the last of 24 bits, of a number; and of the turn (rad) of a quaternion, each of whose four is off so.
-UNIT_OF_SINGLES, TURN_OF_SINGLES = 2.0**-23, 2.0**-22
+#: A unit of the last of 24 bits, of a number; and the turn (rad) of a quaternion, each of whose four is off so: twice
+#: their norm. Converters make products of three quaternions of a URDF's angles in singles, which are off by half of it.
+UNIT_OF_SINGLES, TURN_OF_SINGLES = 2.0**-23, 2.0**-21
 _NUMBERS = re.compile(r"""=\s*(["'])\s*([-+.\deE\s]+?)\s*\1""")
 _SDF = re.compile(r">\s*([-+.\deE\s]+?)\s*<")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
