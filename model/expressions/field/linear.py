@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
+from itertools import dropwhile, zip_longest
+from math import factorial
 from random import Random
 
 from mbconcord.records import dataclass
 
 from ..algebra import neg
 from ..calculus import gradient, substitute
-from ..node import FUN, FUNCTIONS, NUM, PI_NODE, ZERO, Expression, ExpressionError, symbol
+from ..node import CALL, FUN, FUNCTIONS, NUM, PI_NODE, ZERO, Expression, ExpressionError, symbol
 from ..traversal import symbols, topological
 from .extension import inverse
 from .plan import Plan, is_positive, split_offset
@@ -21,6 +23,7 @@ from .point import NoRootError, Point, Value
 from .primes import prime_of
 
 Row = list[Value]
+MOST_DEGREE = 20  # of polynomials whose common roots are sought
 
 
 @dataclass(frozen=True)
@@ -169,11 +172,35 @@ def _solve(forms: list[Expression], plan: Plan) -> tuple[dict[Expression, Expres
 
 
 def _has_gap(forms: Sequence[Expression]) -> bool:
-    """Return True if two of the forms are apart by a number, up to factors, or are sine and cosine of one angle."""
+    """Return True if two forms are apart by a number, up to factors, or sine and cosine of one angle, or have no root
+    in common as polynomials in one symbol.
+    """
     known: dict[Expression, Fraction] = {}
     turns = {x.args[0] for x in forms if x.op is FUN and x.data == "cos"}
     together = any(x.op is FUN and x.data == "sin" and x.args[0] in turns for x in forms)
-    return together or any(known.setdefault(base, c) != c for base, c, _ in map(split_offset, forms))
+    common: dict[Expression, list[Fraction]] = {}
+    for own, a in filter(None, map(_read_polynomial, forms)):
+        b = common.get(own, [])
+        while b:  # Euclid
+            for _ in range(len(a) - len(b) + 1):
+                a = [x - a[0] / b[0] * y for x, y in zip_longest(a, b, fillvalue=Fraction())][1:]
+            a, b = b, list(dropwhile(lambda c: c == 0, a))
+        common[own] = a
+    apart = any(known.setdefault(base, c) != c for base, c, _ in map(split_offset, forms))
+    return together or apart or any(len(a) == 1 for a in common.values())
+
+
+def _read_polynomial(form: Expression) -> tuple[Expression, list[Fraction]] | None:
+    """Return the only symbol of a polynomial and its coefficients, from the highest power on; None of other forms."""
+    names, found = symbols([form]), list[Fraction]()
+    if len(names) == 1 and not any(x.op is FUN or x.op is CALL for x in topological([form])):
+        (own,) = map(symbol, names)
+        while len(found) < MOST_DEGREE and (at := insert(form, {own: ZERO})) is not None and at.op is NUM:
+            found.insert(0, at.data / factorial(len(found)))
+            if own.data not in symbols([form]):
+                return own, list(dropwhile(lambda c: c == 0, found))
+            (form,) = gradient(form, [own])
+    return None
 
 
 def _find_zero(form: Expression, plan: Plan) -> dict[Expression, Expression] | None:
