@@ -287,3 +287,17 @@ def test_a_fourfold_zero_is_no_growth() -> None:
     assert (
         found.stable is None and found.stability == "not decided: zero is a defective eigenvalue across the symmetries"
     )
+
+
+def test_machines_of_any_size_agree_with_themselves() -> None:
+    """A mirror of microns, springs between points nanometres apart, pendulums as heavy as suns: differences erred."""
+    mirror = 'u(x)"(-1e-3*x) $1e-12 > z(th)°5"(-4e-15*th) -j(2e-6) $3e-13 [3e-24,3e-24,3e-24]{0,-1e-6,0} g9.81-y'
+    suns = "z(a)°10 -j(3e11) $2e30 [1e50,1e50,1e50]{0,0,0} > z(b) i(1e9) $6e24 g9.81-y"
+    grain = Mechanism("grain").body("m", mass=1e-21).slides("x", "x", start=2e-9).slides("y", "y", start=1e-9)
+    for name, at in (("a", (1e-9, 0, 0)), ("b", (-1e-9, 0, 0)), ("c", (0, 3e-9, 0))):
+        grain = grain.spring(name, "m", (None, at), stiffness=1e-3, length=1e-9)
+    for model in (*(mbconcord.read(text=text, format="mbsd") for text in (suns, mirror)), grain.build()):
+        rest = mbconcord.equilibrium(model)
+        near = mbconcord.linearize(model, rest.state)
+        wrong = [c for c in (*rest.comparisons, *near.comparisons) if c.verdict == "disagrees"]
+        assert not wrong and (rest.verdict, near.verdict) == ("agrees", "agrees")

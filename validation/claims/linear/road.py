@@ -51,13 +51,14 @@ class Road:
         """Round M, C, K, B, shapes, rates or rotation to floats."""
         return getattr(self.found.reduced, name).astype(float)
 
-    def differentiate_along(self, shifts: Mapping[str, Any]) -> list[Any]:
+    def differentiate_along(self, shifts: Mapping[str, Any], apart: int = APART) -> list[Any]:
         """Compute central differences of q (n,), q' (n,), forces, D (m, n) along shifts of named numbers.
 
         The forces are q'' (n,), or, if the state is resting, forces on the admitted motions (p,); for equations
-        without rows they are forces minus M times the state's q'' (n,), so that nothing is solved.
+        without rows they are forces minus M times the state's q'' (n,), so that nothing is solved. The largest shift
+        is 10^-apart m or rad, whatever the masses are.
         """
-        h = referee().arithmetic.number(Fraction(1, 10**APART))
+        h = referee().arithmetic.number(Fraction(1, 10**apart)) / (max(map(abs, shifts.values()), default=0) or 1)
         ends = [self._there({x: sign * h * d for x, d in shifts.items()}) for sign in (1, -1)]
         return [(x - y) / (2 * h) for x, y in zip(*ends, strict=True)]
 
