@@ -431,3 +431,13 @@ def test_forces_along_rows_of_any_factor_are_left_out(factor: str) -> None:
     found = mbconcord.simulate(mbconcord.read(text=json.dumps(text), format="native"), 0.1)
     assert not [d for d in found.diagnostics if d.severity == "error"]
     assert found.q[-1] == pytest.approx([0.005, 0.005, 0.00625, 0.00625], rel=1e-9)  # t²/2 of 3/(1 + 2), 5/(1 + 3)
+
+
+def test_a_motion_of_nanometres_is_not_beside_one_metre() -> None:
+    """The gap of the last state was a part of 1 + |y| alone: x was wrong by a tenth of its largest without a word."""
+    told = {}
+    for size in (1e-9, 1.0):
+        text = f"u(x)°{size}\"(-1e4*x) $1 #m > z(th)'1e-30 $1 [1,1,1] #w"
+        found = mbconcord.simulate(mbconcord.read(text=text, format="mbsd"), 2.0)
+        told[size] = [d.message for d in found.diagnostics if "largest" in d.message]
+    assert not told[1.0] and len(told[1e-9]) == 1 and told[1e-9][0].startswith("half the tolerance moves x")
