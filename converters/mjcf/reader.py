@@ -37,7 +37,7 @@ from .reading.equalities import Equalities
 from .reading.masses import MjcfMasses
 from .reading.meshes import MjcfMeshes
 from .reading.poses import Poses
-from .reading.settings import ACTUATORS, DEGREE, MAIN, Classes, settings, yes
+from .reading.settings import ACTUATORS, DEGREE, MAIN, Classes, scalar, settings, yes
 from .reading.tendons import tendons
 from .reading.tree import MjcfTree, Trees
 from .vocabulary import ATTACHED, INCLUDED, READ, REFERENCES, ROOT, SECTIONS, SHARED, TEXT, WORLD
@@ -485,6 +485,8 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
     compiled = ReferenceInertia(tree, masses.found, any(link.moves for link, _, _ in masses.unread), findings)
     for armature in along.armatures:
         compiled.add(real(armature.inertia), {name: real(c) for name, c in armature.coefficients.items()})
+    for tendon in along.unheld:
+        compiled.add(real(scalar(tendon.element, "armature", "0", findings)), {})
     taken = Namer(c.name for c in coordinates)
     driven = ActuatorReader(tree, along, classes, taken, compiled, chosen, poses, findings).read(root)
     effects = along_joints(tree, made.inertias, compiled, chosen, findings)

@@ -33,8 +33,10 @@ class ReferenceInertia:
         self.unknown = "the mass of a shape is not known" if unread else many
 
     def add(self, armature: float, along: Mapping[str, float]) -> None:
-        """Add the armature of a tendon or actuator, along joints of one coordinate each."""
+        """Add the armature of a tendon or actuator, along joints of one coordinate each; along none it is not known."""
         self._added.append((armature, along))
+        if armature and not along:
+            self.unknown = self.unknown or "the armature of a tendon or an actuator is along no joint"
 
     def along(self, moment: Mapping[str, float]) -> float | None:
         """Return the inertia that a force with these moments about joints meets; None if it is unknown."""

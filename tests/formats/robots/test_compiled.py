@@ -114,3 +114,20 @@ def test_a_mass_that_is_not_known_leaves_them_out() -> None:
     text = text.replace("<worldbody>", '<asset><mesh name="m" file="none.stl"/></asset><worldbody>')
     kinds = {o.kind for o in registry.read_text(text, "a.xml", "mjcf").system.omissions if o.acts}
     assert kinds == {"joint-spring", "computed-inertia"}
+
+
+def test_an_armature_along_no_coordinate_leaves_the_inertia_at_the_reference_unknown(tmp_path) -> None:
+    """A straight tendon between sites has an armature that the model leaves out, MuJoCo's constants do not."""
+    pytest.importorskip("mujoco", reason="mujoco is not installed")
+    text = arm('springdamper="0.2 1.5"', SERVOS["hinge"])
+    assert text.count("</worldbody>") == text.count("<worldbody>") == 1
+    site, end = '<site name="wall" pos="0 0 2"/>', '<site name="tip" pos="0.1 0.2 0.3"/>'
+    text = text.replace("<worldbody>", f"<worldbody>{site}").replace("</body>", f"{end}</body>", 1)
+    rope = '<tendon><spatial name="rope" armature="0.3"><site site="wall"/><site site="tip"/></spatial></tendon>'
+    (tmp_path / "rope.xml").write_text(text.replace("</worldbody>", f"</worldbody>{rope}"), encoding="utf-8")
+    found = mbconcord.check(
+        tmp_path / "rope.xml", against="mujoco", formalisms=["newton_euler", "lagrange"], states=2, exact="off"
+    )
+    assert not [c for c in found.comparisons if c.verdict == "disagrees"]
+    kinds = {o.kind for o in found.system.omissions if o.acts}
+    assert kinds == {"tendon", "joint-spring", "actuator"}

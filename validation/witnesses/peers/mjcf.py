@@ -309,14 +309,16 @@ class MuJoCoOfMJCF(MuJoCo):
             if f"actuator/{name}" in left_out:
                 model.actuator_gainprm[i] = model.actuator_biasprm[i] = 0.0
                 model.actuator_gaintype[i] = model.actuator_biastype[i] = 0
-                for damping in ("actuator_damping", "actuator_dampingpoly"):
-                    if hasattr(model, damping):
-                        getattr(model, damping)[i] = 0.0
+                for own in ("actuator_damping", "actuator_dampingpoly", "actuator_armature"):
+                    if hasattr(model, own):
+                        getattr(model, own)[i] = 0.0
                 self._add_note("without actuators that the model leaves out")
         for i in range(model.ntendon):
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TENDON, i) or f"tendon{i}"
             if f"tendon/{name}" in left_out:
                 model.tendon_stiffness[i] = model.tendon_damping[i] = 0.0
+                if hasattr(model, "tendon_armature"):
+                    model.tendon_armature[i] = 0.0
                 self._add_note("without tendons that the model leaves out")
         for i in range(model.njnt):
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, i) or ""

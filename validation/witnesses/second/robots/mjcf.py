@@ -190,7 +190,7 @@ class _SecondMjcfReading:
             armatures=(*turning, *self.tendons.armatures(), *actuators.armatures),
             rows=tuple(self.rows),
             controls=tuple(actuators.controls),
-            beside=(*beside(bodies, words), *actuators.beside, *self.beside),
+            beside=(*beside(bodies, words, resistance), *actuators.beside, *self.beside),
         )  # fmt: skip
 
     # --- equalities

@@ -154,9 +154,12 @@ class Resistance:
     ) -> None:
         self.bodies, self.masses = bodies, dict(masses)
         self.rotors = tendons.armatures()
+        #: Whether an armature is along no coordinate, so that M is not known.
+        self.open = any(t.tag.number("armature", "0") and not t.along for t in tendons.of.values())
         for tag in (t for section in mujoco.all("actuator") for t in section.inner if t.name in ACTUATORS):
             whole = whole_actuator(tag, tendons.words)
             along = find_actuated(tag, bodies, tendons)
+            self.open = self.open or bool(whole.number("armature", "0") and not along)
             if whole.number("armature", "0") and along:
                 gear = numbers(whole.own.get("gear", "1"))[0]
                 self.rotors.append((whole.number("armature", "0"), {q: gear * c for q, c in along.items()}))
@@ -215,7 +218,7 @@ def _spatial(own: SecondLump) -> Array:
 def tune(joint: SecondMjcfJoint, resistance: Resistance) -> tuple[list[float], list[float]] | None:
     """Return stiffness and damping from a joint's time constant and damping ratio; None if it has no valid ones."""
     said = numbers(joint.tag.own.get("springdamper", ""))
-    if not joint.single or len(said) != 2 or min(said) <= 0:
+    if not joint.single or len(said) != 2 or min(said) <= 0 or resistance.open:
         return None
     m = resistance.against({joint.name: 1.0})
     return [m / (said[0] * said[1]) ** 2], [2 * m / said[0]]
@@ -334,7 +337,11 @@ class Actuators:
             return
         (g0, g1, g2), (b0, b1, b2) = constants
         gear = numbers(whole.own.get("gear", "1"))[0]
-        if b2 > 0 and b1 == -g0 and not (g1 or g2):  # a damping ratio, as the compiler takes it
+        ratio = b2 > 0 and b1 == -g0 and not (g1 or g2)
+        if ratio and self.resistance.open:
+            self.beside.append(f"actuator/{name}")
+            return
+        if ratio:  # as the compiler takes it
             b2 = -2 * b2 * math.sqrt(g0 * self.resistance.against({q: gear * c for q, c in along.items()}))
         length, speed = (gear * sum(c * x[q] for q, c in along.items()) for x in (self.at.q, self.at.v))
         force = -sum(drag[:1]) * speed
@@ -463,23 +470,23 @@ def _constants(said: list[Tag]) -> tuple[list[float], list[float]] | None:
     return g if gain == "affine" else [g[0], 0.0, 0.0], b if bias == "affine" else [0.0, 0.0, 0.0]
 
 
-def beside(bodies: SecondMjcfBodies, words: SecondMjcfWords) -> Iterator[str]:
+def beside(bodies: SecondMjcfBodies, words: SecondMjcfWords, resistance: Resistance) -> Iterator[str]:
     """Yield places ``kind/name`` of effects that are left out: dry friction, fluids, springs and rotors of balls."""
     if any(words.option.number(key, "0") for key in ("density", "viscosity")):
         yield "medium/option"
     for body in bodies.all:
         for joint in body.joints:
-            for kind in _list_kinds(joint, body, words):
+            for kind in _list_kinds(joint, body, words, resistance.open):
                 yield f"{kind}/{joint.name}"
 
 
-def _list_kinds(joint: SecondMjcfJoint, body: SecondMjcfBody, words: SecondMjcfWords) -> Iterator[str]:
+def _list_kinds(joint: SecondMjcfJoint, body: SecondMjcfBody, words: SecondMjcfWords, unknown: bool) -> Iterator[str]:
     tag = joint.tag
     if any(numbers(tag.own.get("frictionloss", ""))):
         yield "joint-friction"
     said = numbers(tag.own.get("springdamper", ""))
     timed = any(said)
-    if timed and not (joint.single and len(said) == 2 and min(said) > 0):
+    if timed and (unknown or not (joint.single and len(said) == 2 and min(said) > 0)):
         yield "joint-spring"
     if joint.single:
         return
