@@ -164,7 +164,8 @@ def _find_constrained(
     if np.isfinite(moving.acceleration).all() and takes(k.system) and not in_rows:
         accelerated = TreeKinematics(k.system, moving.accelerate(range(len(at))).states)
         measure = measure_closed(moved, replace(assembly, states=at))
-        comparisons += tuple(compare_efforts(accelerated, found.at_joints, moving.list_efforts(), measure.cond))
+        efforts = moving.list_efforts()
+        comparisons += tuple(compare_efforts(accelerated, found.at_joints, efforts, measure.cond, found.sizes))
     by_joint = {name: in_axes(k, x, bodies, _carriers(system), axes) for name, x in found.at_joints.items()}
     ends = [(cut.name, cut.second.body, cut.first.body) for cut in cuts(system)]
     seconds, firsts = [second for _, second, _ in ends], [first for *_, first in ends]

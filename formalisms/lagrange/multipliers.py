@@ -119,7 +119,7 @@ def solve(
     lengths = _scales(rows)
     left, sizes, right = np.linalg.svd(rows / lengths[:, None])
     rank = _rank(sizes, _least(rows / lengths[:, None], drives, most))
-    unique = _unique(rows, lengths, left[:, rank:])
+    unique = _unique(D, lengths, left[:, rank:])
     left, sizes, across, along = left[:, :rank], sizes[:rank], right[:rank], right[rank:]
     forced = across.T @ (left.T @ (-rest / lengths) / sizes)
     reduced = along @ inertia @ along.T
@@ -137,9 +137,12 @@ def _scales(rows: Array) -> Array:
     return np.where(lengths > 0, np.maximum(lengths, SHORT * lengths.max(initial=0.0)), 1.0)
 
 
-def _unique(rows: Array, scales: Array, vanishing: Array) -> Array:
-    """Return a mask (m,) of rows with a unique λ; ``vanishing`` are combinations of scaled rows that are zero."""
-    lengths = np.linalg.norm(rows, axis=1)
+def _unique(D: Array, scales: Array, vanishing: Array) -> Array:
+    """Return a mask (m,) of rows with a unique λ; ``vanishing`` are combinations of scaled rows that are zero.
+
+    Rows count by their own lengths, whatever the masses: beside a very light rod a heavy slider's load is as open.
+    """
+    lengths = np.linalg.norm(D, axis=1)
     parts = np.linalg.qr(vanishing * np.where(lengths > 0, lengths / scales, 1.0)[:, None])[0]
     return np.asarray(np.einsum("ij,ij->i", parts, parts) <= DEPENDENT)
 

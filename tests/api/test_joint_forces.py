@@ -186,3 +186,23 @@ def test_an_infinite_effort_is_no_disagreement_of_those_who_have_it_not(run: Run
     done = run("evaluate", "pushed.mbs.json", *words, "--json")
     assert done.code == 2 and "effort: error: it has no number" in done.err
     assert "disagrees" not in done.out and "RuntimeWarning" not in done.err
+
+
+@pytest.mark.parametrize("mass", [0, 1e-9, 1e-12])
+def test_rods_without_mass_bear_what_the_slider_needs(mass: float) -> None:
+    """By hand: F = m s'', along the rod F/cos, at the wall m g + F tan; their own terms were of size 0: all erred."""
+    r, length, m, turn, rate = 0.2, 0.5, 3.0, 0.7, 10.0
+    lean = np.arcsin(r * np.sin(turn) / length)
+    leans = r * np.cos(turn) * rate / (length * np.cos(lean))
+    twice = (length * np.sin(lean) * leans**2 - r * np.sin(turn) * rate**2) / (length * np.cos(lean))
+    speed = -r * np.sin(turn) * rate - length * np.sin(lean) * leans
+    force = -m * (r * np.cos(turn) * rate**2 + length * (np.cos(lean) * leans**2 + np.sin(lean) * twice))
+    at = {"a": turn, "b": -lean - turn, "s": r * np.cos(turn) + length * np.cos(lean)}
+    text = rf"z(a) i0.2 ${mass} #crank > z(b) i0.5 ${mass} #rod \ u(s) $3 #slider ; g-y \ #rod z(p) = < #slider"
+    machine = mbconcord.read(text=text, format="mbsd")
+    rates = {"a": rate, "b": -leans - rate, "s": speed}
+    found = mbconcord.evaluate(machine, at, rates, a={"a": 0}, quantities="joint_forces")
+    assert not [c for c in found.witnesses if c.verdict == "disagrees"]
+    six = found["joint_forces"].reshape(3, 6)
+    assert six[2, 1] == pytest.approx(m * 9.81 + force * np.tan(lean), rel=1e-9)
+    assert six[1, 0] == pytest.approx(force / np.cos(lean), rel=1e-9)

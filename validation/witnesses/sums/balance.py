@@ -37,7 +37,7 @@ NO_PART = 1e-9
 
 
 def compare_efforts(
-    k: TreeKinematics, values: Mapping[str, Array], efforts: Array, cond: Array | None = None
+    k: TreeKinematics, values: Mapping[str, Array], efforts: Array, cond: Array | None = None, size: Array | None = None
 ) -> Iterator[Comparison]:
     """Yield comparisons of the work of joint forces (N, 6 k) by witness, along each coordinate, with its efforts.
 
@@ -45,13 +45,14 @@ def compare_efforts(
     ----------
     efforts (N, n) : efforts of drives: the model's if a coordinate is free, else that which imposes its acceleration
     cond (N,) : condition number of the equations with constraints that gave the motion; None: that of M
+    size (N, 6 k) : scales of joint forces that reactions make, too; None: the sums over the bodies
     """
     moving = {b.name: dict.fromkeys(name for et in b.joint for name in et.moving) for b in k.system.bodies}
     joints = [(i, name) for i, name in enumerate(k.bodies) if moving[name]]
     places = [j for j, each in enumerate(k.system.coordinate_names) if any(each in names for names in moving.values())]
     if not places:
         return
-    _, size = sums(k)
+    size = sums(k)[1] if size is None else size
     needed, made_of = efforts.copy(), np.abs(efforts)
     own = [f for f in k.system.forces if isinstance(f, JointEffort)]
     for force, value in zip(own, k.scalars(f.expression() for f in own), strict=True):

@@ -189,11 +189,15 @@ def with_largest_accelerations(found: Reactions) -> TreeKinematics:
 
 @dataclass(frozen=True)
 class Witnessed:
-    """Forces at cuts (N, 6 c) and in joints (N, 6 k) by witness, NaN if undetermined, with pairwise comparisons."""
+    """Forces at cuts (N, 6 c) and in joints (N, 6 k) by witness, NaN if undetermined, with pairwise comparisons.
+
+    ``sizes`` (N, 6 k) are the largest terms of those in joints, reactions among them; None without sums.
+    """
 
     at_cuts: Mapping[str, Array]
     at_joints: Mapping[str, Array]
     comparisons: tuple[Comparison, ...]
+    sizes: Array | None = None
 
 
 def compare_constrained_forces(
@@ -254,7 +258,7 @@ def compare_constrained_forces(
         pairs = (pair for pair in combinations(sixes, 2) if pair[0] in few)
         judged = (judge(a, b, ONE_JOINT, sixes, one(sizes[1]), joints_of[opened]) for a, b in pairs)
         compared += (name_joint(c, opened) for c in judged)
-    return Witnessed(at_cuts, at_joints, (*failed, *compared))
+    return Witnessed(at_cuts, at_joints, (*failed, *compared), sizes[1])
 
 
 def _judge(
