@@ -69,6 +69,7 @@ def test_changes_are_differences_of_another_formalism_in_60_digits(file, backend
         assert np.abs(found[name] - known).max() < 1e-11 * np.abs(known).max(), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", LOOPS)
 def test_changes_of_closed_machines_are_differences_of_another_formalism_in_60_digits(file):
     system = mb.read(folder() / file).system
@@ -85,6 +86,7 @@ def test_changes_of_closed_machines_are_differences_of_another_formalism_in_60_d
                 assert off.max() < 1e-9 * max(np.abs(change).max(), np.nanmax(np.abs(found), initial=1e-3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["mbsd/four_bar.mbsd", "mbsd/andrews.mbsd"])
 def test_second_derivatives_of_closed_machines_are_differences_of_the_interpreter(file):
     """Beside the constraints accelerations are those of the rows, which the interpreter solves by linear algebra."""
@@ -103,6 +105,7 @@ def test_second_derivatives_of_closed_machines_are_differences_of_the_interprete
     assert np.abs(found["d2a_along"] - known).max() < 1e-4 * np.abs(known).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("file", ["robots/ur5.mbsd", "mbsd/four_bar.mbsd"])
 def test_one_direction_or_one_at_each_state(file, backend):
@@ -212,6 +215,7 @@ def test_changes_of_closed_machines_are_the_interpreter_s_too(name, monkeypatch)
         mb.compile(folder() / "mbsd/patu655.mbsd", name, "newton_euler", "numpy")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["jax", "casadi", pytest.param("c", marks=needs_compiler)])
 @pytest.mark.parametrize("file", ["robots/ur5.mbsd", "mbsd/patu655.mbsd"])
 def test_exported_changes_are_those_that_are_compiled(file, language, tmp_path):

@@ -156,6 +156,7 @@ def test_many_motions_keep_a_row_of_any_factor(factor):
     assert found.q[-1][0] == pytest.approx([0.005, 0.005, 0.00625, 0.00625], rel=1e-9)
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("factor", FACTORS)
 def test_an_fmu_keeps_a_row_of_any_factor(factor, tmp_path):
@@ -305,6 +306,7 @@ def test_derivatives_are_differences_of_another_formalism_in_60_digits(file):
             assert np.abs(by_q @ dq + by_v @ dv - slope[: len(dq)]).max() < 1e-9 * size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["newton_euler", "telegin"])
 @pytest.mark.parametrize("file", FILES)
 def test_derivatives_along_admitted_motions_are_another_formalism_s(file, by):
@@ -392,6 +394,7 @@ def test_rates_are_closed_where_rows_restrict_rates_alone():
     assert np.array_equal(found["q"], q) and np.abs(found["v"] - known).max() < 1e-14
 
 
+@pytest.mark.slow
 def test_a_state_that_cannot_be_closed_is_none_and_no_others_change():
     system = mb.read(folder() / "mbsd/andrews.mbsd").system
     _, q, v = off(system, 1e-3)
@@ -415,6 +418,7 @@ def test_what_cannot_be_closed_is_refused():
         mb.compile(folder() / "mbsd/double_pendulum.mbsd", "M").close([0, 0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "place"), [("step", "closing"), ("turn", "closing_rates")])
 def test_a_wrong_step_is_found_when_it_is_compiled(monkeypatch, part, place):
     whole = closing.Closing.__init__
@@ -433,6 +437,7 @@ MOVED = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["numpy", "python", pytest.param("llvm", marks=needs_llvm)])
 @pytest.mark.parametrize("file", MOVED)
 def test_efforts_are_those_of_another_formalism_and_cause_the_motion(file, backend):

@@ -133,6 +133,7 @@ def test_a_plane_that_moves_gets_the_opposite_force_and_moment() -> None:
     assert found[0] == pytest.approx(-found[6], rel=1e-11)
 
 
+@pytest.mark.slow
 def test_check_compares_a_contact_on_both_sides_of_its_plane() -> None:
     """Four formalisms: identical in every piece, and states within the plane and off it."""
     made = mb.check(two_bodies().build(), states=4)
@@ -292,6 +293,7 @@ def test_a_ball_rolls_with_five_sevenths_of_what_falls() -> None:
     assert mb.read(text=mb.write(system, "native").text, format="native").system == system
 
 
+@pytest.mark.slow
 def test_discs_ellipsoids_and_balls_in_balls_roll() -> None:
     for shape in (
         {"radius": 1, "about": "y", "tube": "0.1", "offset": "-0.1"}, {"half_axes": (2, 3, 1)},

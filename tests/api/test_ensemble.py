@@ -50,6 +50,7 @@ def test_half_the_step_has_a_sixteenth_of_the_error(pendulum):
     assert 12 < first / second < 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["mbsd/four_bar.mbsd", "mbsd/patu655.mbsd", "native/chaplygin_sleigh.mbs.json"])
 def test_constraints_are_kept(file):
     system, starts = on_constraints(file, 3)
@@ -132,6 +133,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_what_a_result_says_of_its_motions_has_a_witness(name, monkeypatch):
     pytest.importorskip("scipy", reason="simulate needs the extra [sim]")

@@ -116,6 +116,7 @@ def test_a_witness_that_has_none_says_why(run: Run, monkeypatch: pytest.MonkeyPa
     assert "lagrange: not checked, it opens joints, too many with 2 bodies" in arm and "telegin: not" not in arm
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axes", ["fixed", "carrier"])
 @pytest.mark.parametrize("file", ["arm.mbsd", str(folder() / "native" / "slider_crank.mbs.json")])
 def test_forces_in_other_axes_are_turned_by_poses_of_a_formalism_too(

@@ -431,6 +431,7 @@ def test_table_of_a_pipe_or_of_too_much_is_refused(tmp_path: Path, monkeypatch: 
     Mechanism("m").table("road", (range(rows - 1), [0] * (rows - 1)))
 
 
+@pytest.mark.slow
 def test_rows_of_a_table_in_a_model_are_counted(tmp_path: Path) -> None:
     rows = limits.TABLE_ROWS + 1
     (tmp_path / "long.csv").write_text("t,h\n" + "".join(f"{i},0\n" for i in range(rows)))

@@ -257,6 +257,7 @@ def test_the_command_names_where_speeds_determine_no_rates(tmp_path: Path, capsy
     assert "speeds/a.wx, a.wy, a.wz: error: they do not determine a1', a2', a3'" in told.err and "null" in told.out
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("by", ABLE)
 def test_derived_formulas_in_speeds_have_the_numbers(by: str) -> None:

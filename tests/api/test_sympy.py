@@ -63,6 +63,7 @@ def test_latex_is_shown_for_small_systems_alone(monkeypatch: pytest.MonkeyPatch)
     assert small._repr_latex_() is None
 
 
+@pytest.mark.slow
 def test_a_run_is_a_figure() -> None:
     pytest.importorskip("matplotlib", reason="needs the extra plot")
     run = mb.simulate(ARM, 0.1, witness=False)

@@ -24,6 +24,7 @@ def files(run: Run) -> None:
     Path("p.mbsd").write_text("z j-2 $3 g9.81", encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_certificate_is_written_and_verified(run: Run) -> None:
     done = run("certify", "p.mbsd", "--formalisms", "lagrange", "--output", "p.cert")
     assert done.code == 0 and done.out.startswith("M: mechanics of p = lagrange\n")
@@ -105,6 +106,7 @@ def test_check_certifies_what_it_proves(run: Run) -> None:
     assert all(f"  {name}: mechanics of p = lagrange = " in proved for name in exact - {"acceleration"})
 
 
+@pytest.mark.slow
 def test_check_says_which_proofs_are_not_in_the_certificate(run: Run) -> None:
     done = run("check", "rod.mbsd", "--report", "rod.cert")
     assert done.code == run("check", "rod.mbsd").code
@@ -115,6 +117,7 @@ def test_check_says_which_proofs_are_not_in_the_certificate(run: Run) -> None:
     assert {*done.out.rpartition("rows of ")[2].partition(" are not")[0].split(", ")} == M - rows - {"M:"}
 
 
+@pytest.mark.slow
 def test_check_certifies_own_equations(run: Run) -> None:
     Path("own.m").write_text("z1 = q(1); w = v(1);\nM = [12];\nf = [-6*9.81*sin(z1)];\n", encoding="utf-8")
     assert run("check", "p.mbsd", "--against", "matlab:own.m", "--report", "p.cert", "--report", "p.md").code == 0
@@ -127,6 +130,7 @@ def test_check_certifies_own_equations(run: Run) -> None:
     assert not Path("wrong.txt").exists()
 
 
+@pytest.mark.slow
 def test_check_refuses_a_certificate_with_the_piece_that_hinders(run: Run) -> None:
     arm = folder() / "elastic/soft_arm.mbs.json"
     done = run("check", str(arm), "--report", "arm.cert", "--states", "1", "--claims", "none")

@@ -75,6 +75,7 @@ def test_a_fixture_is_proved(file: str) -> None:
         assert with_mechanics == {*proved} and "note without" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", REFUSED)
 def test_what_cannot_be_certified_is_refused_with_the_piece(file: str) -> None:
     with pytest.raises(MbconcordError) as problem:

@@ -45,6 +45,7 @@ def ask(texts: Sequence[bytes], folder: Path) -> list[str]:
     return re.split(rf"(?m)^{re.escape(str(folder))}/\d+\.cert: ", done.stdout)[1:]
 
 
+@pytest.mark.slow
 def test_its_bound_counts_long_numbers_that_are_written_short(tmp_path: Path) -> None:
     answers = ask([of_high_degree("1"), of_high_degree("1e999"), b""], tmp_path)
     assert bound(answers[0]) - bound(answers[1]) in (4, 5, 6)

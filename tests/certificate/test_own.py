@@ -133,6 +133,7 @@ def test_coordinates_and_speeds_of_other_names_are_told(run: Run) -> None:
 SPEEDS = {"u": ["w1", "w2"], "qdot": {"a": "w1", "b": "w2"}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speeds", [{}, SPEEDS])
 @pytest.mark.parametrize(
     ("model", "coordinates", "right"),

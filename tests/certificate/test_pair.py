@@ -45,6 +45,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_certificates_are_compared_by_the_verifier(run: Run, name: str) -> None:
     a, b, options, code, words = CASES[name]

@@ -157,6 +157,7 @@ def change(source: str, old: str, new: str, package: str = "") -> types.ModuleTy
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", range(len(MUTANTS)))
 def test_a_changed_verifier_is_noticed(k: int) -> None:
     module = change(SOURCE, *MUTANTS[k])

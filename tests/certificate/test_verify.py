@@ -127,6 +127,7 @@ def bound(said: str) -> int:
     return int(said.partition("2^-")[2].partition(",")[0].partition(")")[0])
 
 
+@pytest.mark.slow
 def test_long_numbers_that_are_written_short_count_in_the_bound() -> None:
     codes = [judge(of_high_degree(number)) for number in ("1", "1e999")]
     assert [code for code, _ in codes] == [0, 0]

@@ -157,6 +157,7 @@ def test_a_contact_is_written_to_native_and_lost_elsewhere() -> None:
     assert np.isfinite(mb.evaluate(reading.system, q=[-0.51])["applied"]).all()
 
 
+@pytest.mark.slow
 def test_a_ball_of_a_rigid_law_bounces_and_slides() -> None:
     """Impacts at √(1/g) and twice that, each of which takes mu (1 + e) of the rate of the fall from that of x."""
     text = BALL.replace('<geom name="skin"', '<joint name="x" type="slide" axis="1 0 0"/><geom name="skin"')

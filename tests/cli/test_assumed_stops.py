@@ -79,6 +79,7 @@ def test_a_stop_is_written_to_native_and_lost_elsewhere() -> None:
     assert any(x.acts and x.place == "forces/elbow_stop" for x in mb.write(reading, "sdf").losses)
 
 
+@pytest.mark.slow
 def test_a_rigid_stop_holds_a_falling_arm(run: Run) -> None:
     """An arm of 1 kg at 0.5 m falls from the horizontal by 1 rad: its stop takes what the weight gave."""
     Path("arm.xml").write_text(MJCF.replace('pos="0 0 0"', 'pos="0.5 0 0"'), encoding="utf-8")
@@ -100,6 +101,7 @@ TENDONS = """<mujoco model="tendons"><option gravity="0 0 0"/><worldbody><site n
 """
 
 
+@pytest.mark.slow
 def test_limited_tendons_stop() -> None:
     """W (1, 1/3) Wᵀ = 7/3 of W = (1, -2): the impulse 6/7 stops the rate 2 of x - 2 y; a rope stops its body."""
     reading = mb.read(text=TENDONS, format="mjcf", assume="stop=rigid,e=0")

@@ -120,6 +120,7 @@ def test_an_older_prime(run: Run) -> None:
     assert run("baseline", "check", "two.mbsd").out == "two.mbsd: same  (13 entries)\n"
 
 
+@pytest.mark.slow
 def test_certificates_beside_the_models_are_verified_with_what_the_models_are_now(run: Run) -> None:
     assert run("baseline", "save", "one.mbsd", "two.mbsd", "--certificates").code == 0
     assert run("verify", "one.mbsd.cert", "two.mbsd.cert").code == 0

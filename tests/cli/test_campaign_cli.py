@@ -98,6 +98,7 @@ def test_folders_that_hold_none_are_refused(capsys: pytest.CaptureFixture[str]) 
         assert "error" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_full_disk_is_an_error_after_which_the_command_goes_on(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

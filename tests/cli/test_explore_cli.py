@@ -74,6 +74,7 @@ def test_it_goes_on_reports_and_keeps_a_table(capsys: pytest.CaptureFixture[str]
     assert "holds a campaign with profile ci" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_findings_are_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def fails(system: Any, **asked: Any) -> Any:
         raise ZeroDivisionError("nobody expected this")

@@ -155,6 +155,7 @@ def test_the_function(tmp_path: Path) -> None:
         mb.export(model, tmp_path, language="fortran")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("there", [False, True])
 def test_a_full_disk_leaves_nothing_and_is_told_of_the_named_folder(
     run: Run, monkeypatch: pytest.MonkeyPatch, there: bool

@@ -20,6 +20,7 @@ run = pytest.fixture(runner)
 MBSD = folder() / "mbsd"
 
 
+@pytest.mark.slow
 def test_a_drive_of_time_is_an_identifier(run: Run) -> None:
     """JK = 0.4 + 0.6 (1 - cos(0.5 t))/2; the file is the machine held there, and acts as another until accepted."""
     arguments = ("convert", str(MBSD / "patu655_tree.mbsd"), "out.dat")
@@ -35,6 +36,7 @@ def test_a_drive_of_time_is_an_identifier(run: Run) -> None:
     assert float(line.split("#")[1].rstrip(");")) == pytest.approx(0.4 + 0.3 * (1 - math.cos(0.25)), abs=1e-15)
 
 
+@pytest.mark.slow
 def test_the_crane_goes_to_um(run: Run) -> None:
     """Fig. 15 with its rods, and the laws of time of its telescope and of both cylinders as identifiers.
 

@@ -190,6 +190,7 @@ def change_numbers(value: Any) -> Iterator[Any]:
             yield other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", PRINTED)
 def test_every_number_of_json_is_read_back(words: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each by itself, changed in the text that was printed."""

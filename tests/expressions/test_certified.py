@@ -96,6 +96,7 @@ def one(node: Expression, args: list[Dual], of: Expression) -> Dual:
     return Dual(node, slope[node.data] * u.b)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(graphs, names)
 def test_a_derivative_is_the_coefficient_of_epsilon(p: Expression, name: str) -> None:
@@ -105,6 +106,7 @@ def test_a_derivative_is_the_coefficient_of_epsilon(p: Expression, name: str) ->
     assert found.kind != DIFFERS, (p, name)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(graphs)
 def test_time_derivatives_are_sums_of_partial_ones(p: Expression) -> None:

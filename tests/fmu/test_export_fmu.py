@@ -188,6 +188,7 @@ def test_what_is_refused(run: Run, tmp_path: Path, words: tuple[str, ...], said:
 TABLE = 'x(c)"({}) $2 #a g9.81-y; f(x) = table(x, -1, 5, 0, 0, 1, -3, 4, -6{})'
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_tables_are_looked_up_in_an_fmu(tmp_path: Path, fmi: int) -> None:
@@ -262,6 +263,7 @@ def test_a_drive_of_time_is_among_the_dependencies(tmp_path: Path, version: int)
         assert of_rate == [str(2 + shift)] and (str(shift) in of_speed) is timed
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("version", ["2", "3"])
 def test_options_stand_in_the_description(run: Run, tmp_path: Path, version: str) -> None:
@@ -292,6 +294,7 @@ def test_options_stand_in_the_description(run: Run, tmp_path: Path, version: str
         assert validate_fmu("two.fmu") == []
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_an_fmu_without_inputs_and_parameters_is_made(tmp_path: Path) -> None:
     model = mb.read(text='x(c)"(-3*c) $2 #a g9.81-y', format="mbsd")
@@ -311,6 +314,7 @@ CHANGES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_test_of_the_built_fmu_sees_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, change: str) -> None:
@@ -362,6 +366,7 @@ def test_a_coordinate_that_a_map_bends_has_no_unit(tmp_path: Path) -> None:
     assert mb.export(mapped, tmp_path / "x.fmu", binary=False).quantities
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("version", [2, 3])
 def test_the_sources_compile_without_a_warning_and_with_a_prefix(tmp_path: Path, version: int) -> None:

@@ -45,6 +45,7 @@ def near(found: object, expected: object) -> bool:
     return bool(np.abs(a - b).max() <= 1e-14 * max(1.0, float(np.abs(b).max())))
 
 
+@pytest.mark.slow
 def test_numbers_are_those_of_evaluate(made: tuple[object, Path], tmp_path: Path) -> None:
     model, fmu = made[0], load(made, tmp_path)
     names = model.system.coordinate_names
@@ -66,6 +67,7 @@ def test_numbers_are_those_of_evaluate(made: tuple[object, Path], tmp_path: Path
             assert near(np.transpose(columns), at[matrix])
 
 
+@pytest.mark.slow
 def test_efforts_push_and_parameters_are_tuned(made: tuple[object, Path], tmp_path: Path) -> None:
     model, fmu = made[0], load(made, tmp_path)
     names, system = model.system.coordinate_names, model.system
@@ -126,6 +128,7 @@ def test_fixed_steps_are_of_the_fourth_order(tmp_path: Path, version: int) -> No
         fmu.step(1.0, 1e9)
 
 
+@pytest.mark.slow
 def test_efforts_along_chosen_coordinates_alone(made: tuple[object, Path], tmp_path: Path) -> None:
     model = made[0]
     names = model.system.coordinate_names
@@ -178,6 +181,7 @@ def test_it_exports_the_functions_of_the_standard_and_nothing_else(made: tuple[o
     assert exported(own) == exported(library)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ModelExchange", "CoSimulation"])
 def test_fmpy_validates_and_moves_it_like_simulate(made: tuple[object, Path], kind: str) -> None:
     fmpy = pytest.importorskip("fmpy", reason="FMPy is not installed")

@@ -50,6 +50,7 @@ def off(found: object, expected: object) -> float:
     return float(np.abs(a - b).max() / max(1.0, np.abs(b).max()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("version", [2, 3])
 def test_it_moves_like_simulate(tmp_path: Path, machine: str, version: int) -> None:
@@ -131,6 +132,7 @@ def test_efforts_and_parameters_act_and_those_of_constraints_are_fixed(tmp_path:
     assert find_distance(mb.read(text=text.replace("b = 1", "b = 1.1"), format="mbsd"), at) < 1e-12
 
 
+@pytest.mark.slow
 def test_a_state_far_from_the_start_stays_where_it_is(tmp_path: Path) -> None:
     """Angles of the cut joint are no states: an importer that sets the state cannot set them, too."""
     model = FIXTURES / MACHINES["universal joint"][0]

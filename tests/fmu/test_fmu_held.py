@@ -102,6 +102,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_another_machine_disagrees_by_its_acceleration(tmp_path: Path, fault: str) -> None:
     old, new = FAULTS[fault]
@@ -135,6 +136,7 @@ PROJECTS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", ["slider-crank", "parallelogram that passes its change point", "sleigh"])
 def test_an_fmu_that_projects_is_tied_and_agrees(tmp_path: Path, machine: str) -> None:
     """In a parallelogram rates are equal: which state is the rate of which coordinate only names say."""
@@ -144,6 +146,7 @@ def test_an_fmu_that_projects_is_tied_and_agrees(tmp_path: Path, machine: str) -
     assert "it moves states" not in "\n".join(map(str, found.diagnostics))
 
 
+@pytest.mark.slow
 def test_an_fmu_that_projects_onto_other_constraints_is_told(tmp_path: Path) -> None:
     old, new = FAULTS["another length"]
     found = check(build(tmp_path, CRANK.replace(old, new), change=insert(*PROJECTS)))
@@ -172,6 +175,7 @@ HARM = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", HARM)
 def test_an_fmu_that_does_harm_is_no_verdict(run: Run, tmp_path: Path, harm: str) -> None:
     """Near its start it is sound: it is tied, and fails at the states of the comparison."""

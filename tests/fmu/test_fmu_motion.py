@@ -73,6 +73,7 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [None, 0.001], ids=["controlled", "fixed"])
 @pytest.mark.parametrize("fault", WRONG)
 def test_no_wrong_motion_agrees(tmp_path: Path, fault: str, step: float | None) -> None:
@@ -118,6 +119,7 @@ def test_an_fmu_that_fails_in_a_step_is_no_verdict(
     assert "agrees" not in done.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [0.005, 0.02])
 def test_inner_steps_that_are_too_long_are_no_disagreement(tmp_path: Path, step: float) -> None:
     """At drawn states of this light arm its rates are 60 rad/s and more."""
@@ -168,6 +170,7 @@ def test_a_coordinate_that_rests_in_every_motion_is_not_checked(tmp_path: Path) 
     assert [c.explanation for c in found.comparisons if c.verdict == "not checked"] == ["nothing moves along y"]
 
 
+@pytest.mark.slow
 def test_a_longer_motion_is_asked_for(tmp_path: Path) -> None:
     path = build(tmp_path, text=ARM, kind="cs")
     assert "of 0.25 s with efforts" in check(path, simulate=0.25).headline

@@ -71,6 +71,7 @@ def check(path: Path, text: str = TEXT, **options: Any) -> Check:
     return found
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("version", [2, 3])
 @pytest.mark.parametrize("name", MODELS)
@@ -203,6 +204,7 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("code", WRONG)
 def test_an_fmu_of_another_hand_is_checked_part_by_part(tmp_path: Path, code: str) -> None:

@@ -266,6 +266,7 @@ def soft() -> mbconcord.Mechanism:
     return m.rod("rod", ("c", (0.5, 0, 0)), (None, (1.2, -0.3, 0)), 0.9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "pairs"), [(gear, 6), (cut, 6), (soft, 1)])
 def test_a_check_beside_constraints_and_elastic_bodies_agrees_and_proves_it(
     make: Callable[[], mbconcord.Mechanism], pairs: int
@@ -349,6 +350,7 @@ def _lose_rests(self: JointCoordinates, row: Any, start: Any = ZERO) -> Any:
     return start
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formalisms", [["newton_euler", "lagrange"], ["newton_euler", "konoplev"]])
 def test_a_fault_in_the_rows_that_are_changed_is_found(formalisms: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(JointCoordinates, "add_drift", _lose_rests)

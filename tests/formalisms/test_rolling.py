@@ -73,6 +73,7 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SHAPES, "ball in ball"])
 def test_all_formalisms_agree_with_proof(name: str) -> None:
     more = {"inside": True, "at": [0.01, 0, 0], "pole": "-z"} if name == "ball in ball" else {}
@@ -200,6 +201,7 @@ def bicycle() -> dict[str, Any]:
 NAMES: Final = ("x", "y", "z", "yaw", "roll", "pitch", "rear", "steer", "front")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("speed", "stable"), [(4.0, False), (5.0, True)])
 def test_a_bicycle_of_two_discs_has_the_published_eigenvalues(speed: float, stable: bool) -> None:
     made = parse(bicycle())

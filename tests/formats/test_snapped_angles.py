@@ -99,6 +99,7 @@ def write_loop(written: str) -> str:
     return f'<sdf version="1.9"><model name="bars">{"".join(inside)}</model></sdf>'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("written", ["1.5707963", "1.570796", "1.570796327"])
 def test_a_loop_that_angles_in_digits_hold_open_names_what_closes_it(written: str) -> None:
     text = write_loop(written)

@@ -90,6 +90,7 @@ def test_no_number_stays_in_its_row(name: str) -> None:
     assert not np.isfinite(found[2]).all()
 
 
+@pytest.mark.slow
 @needs_llvm
 @pytest.mark.parametrize("name", FORMALISMS)
 def test_bits_depend_neither_on_width_nor_on_how_many_states_there_are(name: str) -> None:

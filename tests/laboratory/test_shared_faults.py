@@ -136,6 +136,7 @@ def test_every_fault_of_a_reader_stands_in_its_format() -> None:
 # --- processes -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_task_is_done_in_a_process_of_its_own(children: Children) -> None:
     assert children.run("math:hypot", 3, 4).value == 5.0
     first, second = (children.run("os:getpid").value for _ in range(2))

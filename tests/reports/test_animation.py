@@ -72,6 +72,7 @@ def places(shown: Mapping[str, Any]) -> Any:
     return at
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIXTURES)
 def test_what_is_drawn_is_where_the_graph_of_simulation_has_it(name: str) -> None:
     """Joints' bodies, mass centres and ends of elements, in every row, by expressions that reports do not use."""

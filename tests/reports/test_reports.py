@@ -314,6 +314,7 @@ def test_equations_of_small_models_are_shown(evidences: list[Evidence]) -> None:
     assert found is not None and found.groups and found.operands <= html.FULL
 
 
+@pytest.mark.slow
 def test_equations_that_are_too_long_to_be_read_are_pointed_to(evidences: list[Evidence]) -> None:
     evidence = evidences[list(MODELS).index("spatial")]
     found = html.formulas(evidence)

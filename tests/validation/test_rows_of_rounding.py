@@ -62,6 +62,7 @@ def test_rows_that_are_the_same_by_their_numbers_alone_are_not_so_for_all_parame
     assert found.proof and found.proof.scope == STATES and str(found.proof) == f"identical for {STATES}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "theirs",
     [
@@ -88,6 +89,7 @@ def test_a_constraint_that_is_the_same_for_one_value_says_so(ours: str, theirs: 
     assert "identical for all states and parameters\n" not in str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
@@ -205,6 +207,7 @@ def slide(effort: str = "0", rows: tuple[str, ...] = (), com: float = 0.3) -> Sy
     return made.build()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", FLAT)
 def test_what_stands_beside_a_flat_piece_is_the_same_or_not_checked(shape: str) -> None:
     """A centre differs by rounding, which proves the two to differ: that excuses no other factor."""
@@ -229,6 +232,7 @@ def test_rows_beside_a_flat_piece_are_the_same_or_not_checked(theirs: tuple[str,
             assert (found.verdict == "agrees") is same, str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "gone", ["(1 - sign(x - 1)^2)*(1 - sign(y - 2)^2)", "(1 - sign(x^2 - 2)^2)*(1 - sign(x^4 - 4)^2)"]
 )

@@ -114,6 +114,7 @@ from mbconcord.cli import main
 GUARD = 'if __name__ == "__main__": '
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 @pytest.mark.parametrize("guard", ["", GUARD])
 def test_script_without_guard_is_one_error(tmp_path: Path, method: str, guard: str) -> None:

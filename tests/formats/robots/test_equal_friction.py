@@ -89,6 +89,7 @@ def test_who_accepts_it_counts_it(tmp_path, capsys) -> None:
     assert code == 0 and "without 1 dry friction" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["r.urdf", "m.xml", "m.sdf"])
 def test_a_conversion_holds_dry_friction_there_and_back(tmp_path, capsys, first) -> None:
     """Also into its own format: both texts have it, so it is no difference; where its law changes a loss acts."""

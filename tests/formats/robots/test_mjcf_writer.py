@@ -371,6 +371,7 @@ def test_a_cut_hinge_and_a_cut_ball_are_points(case):
         assert gap(broken) > 1e-2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CUTS)
 def test_points_of_a_cut_joint_read_as_the_same_machine(case):
     system = cut_from_the_ground(CUTS[case][0])

@@ -154,6 +154,7 @@ def test_coordinates_of_which_something_is_said_alone_are_joints_of_their_own():
     assert alike(system, again(system))
 
 
+@pytest.mark.slow
 def test_a_screw_is_one_joint():
     row = Holonomic("thread", symbol("j_slide") - number("0.05") * symbol("j") / (2 * PI_NODE))
     system = machine(rotation(Z, "j"), translation(Z, "j_slide"), constraints=(row,))

@@ -141,6 +141,7 @@ def test_words_of_programs_are_read_or_not(program, moment, armatures, omissions
     assert bool(noted) == (program != "all") and bool(reading.text) == (program == "all")
 
 
+@pytest.mark.slow
 def test_a_stage_is_another_machine_for_a_program_that_reads_fewer_words(capsys, monkeypatch, tmp_path):
     run = runner(capsys, monkeypatch, tmp_path)
     Path("s.usda").write_text(json.dumps(WORDS), encoding="utf-8")

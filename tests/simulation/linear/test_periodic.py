@@ -84,6 +84,7 @@ def test_periods_are_those_of_sines_and_proved(formula: str, period: float | Non
         assert find_period(made, 1.01 * period) is None and find_period(made, period * (1 + 1e-9)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "stable", "words"), [
     ("u(x)\"(-10*x*(1+sin(t))) $1", True, ON_CIRCLE),
     ("u(x)\"(-10*x*(1+sin(t))-x'/2) $1", True, UPRIGHT),
@@ -130,6 +131,7 @@ def test_a_driven_oscillator_is_moved_onto_its_orbit() -> None:
     assert [last["x"], last["x'"]] == pytest.approx([found.state.q["x"], found.state.v["x"]], abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "period", "said"), [
     (DUFFING, 6.2, "the equations do not repeat after 6.2 s (they repeat after 6.283185307179586 s"),
     ("u(x)\"(-x*t) $1", 1.0, "the equations do not repeat after 1.0 s (see mbconcord simulate"),
@@ -169,6 +171,7 @@ def test_a_cart_that_drifts_is_periodic_up_to_where_it_is() -> None:
     assert f"{gone:.6g} along x" in found.standing and found.to_json()["periodic"]["along"] == {"x": gone}
 
 
+@pytest.mark.slow
 def test_a_pendulum_that_turns_with_its_base_is_periodic_up_to_a_whole_turn() -> None:
     """Damping of 0.3 N m s takes the volume exp(-0.3 T) of 1 kg m²."""
     system = mbsd("j(0.2*cos(8*t)) > z(a)\"(-0.3*a') j1 $1 [0,0,0] g9.81-y")
@@ -197,6 +200,7 @@ def sail() -> mbconcord.Mechanism:
     return boat
 
 
+@pytest.mark.slow
 def test_a_boat_that_wags_its_tail_is_periodic_up_to_a_rigid_motion() -> None:
     """Its heading turns, too, so that shifts of the place are turned with it: the symmetries do not commute."""
     found = mbconcord.linearize(sail(), q=[0, 0, 0.1], v=[2, 0, -0.1], t=0.0, period=pi)
@@ -215,6 +219,7 @@ def test_a_boat_that_wags_its_tail_is_periodic_up_to_a_rigid_motion() -> None:
     assert run.v[-1, :2] == pytest.approx(turn @ [found.state.v["x"], found.state.v["y"]], abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [{"along": {"x": 1.0}}, {"turns": {"x": 1}}])
 def test_a_wrong_way_that_a_motion_goes_on_is_seen(change: dict[str, object]) -> None:
     """The witness goes along its own symmetries, by what is printed."""

@@ -268,6 +268,7 @@ def test_a_model_that_its_constraints_hold_agrees() -> None:
     assert found.verdict == "agrees" and found.matrix("A").shape == (0, 0)
 
 
+@pytest.mark.slow
 def test_shapes_that_go_in_circles_have_two_largest_amplitudes() -> None:
     """A sleeping top turns about both axes alike: rounding says which is larger, and the witness refused one."""
     made = Mechanism("top").gravity(z=-9.81).body("b", mass=1, com=(0, 0, 0.3), inertia=(0.03, 0.03, 0.05))

@@ -160,6 +160,7 @@ def test_steady_motions_are_judged() -> None:
 CASES = json.loads((VECTORS / "linear.expected.json").read_text("utf-8"))["linear"] if VECTORS.exists() else []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not VECTORS.exists(), reason="vectors of steady motions are not part of the project")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["model"].partition(".")[0])
 def test_vectors(case: dict[str, Any]) -> None:

@@ -105,6 +105,7 @@ def test_what_is_wrong_is_named(run: Run, option: str, said: str) -> None:
     assert done.code == 2 and said in done.err
 
 
+@pytest.mark.slow
 def test_on_the_command_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("rotor.mbsd").write_text(ROTOR, encoding="utf-8")
     done = run("linearize", "rotor.mbsd", "--sweep", "c'=5:8:1", "--output", "campbell.csv")

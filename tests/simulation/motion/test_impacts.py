@@ -58,6 +58,7 @@ def test_a_ball_is_that_of_the_vectors() -> None:
     assert found.last.q["z"] == pytest.approx(vector["final"]["z"], abs=vector["tolerance"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dop853", "radau", "lsoda"])
 def test_a_stop_holds_until_the_force_turns(method: str) -> None:
     """x'' = 3 cos t with x' = 1 at 0, up to x = 1: x = t + 3 (1 - cos t); it leaves where the force is zero."""
@@ -75,6 +76,7 @@ def test_a_stop_holds_until_the_force_turns(method: str) -> None:
     assert all(c.verdict == "agrees" for c in found.witnesses if c.verdict != "not checked")
 
 
+@pytest.mark.slow
 def test_both_ends_of_a_stop_take_their_part_of_the_energy() -> None:
     found = mb.simulate(slider(rate=1).stop("end", "x", lower=-1, upper=1, law="rigid", e="0.5"), 10, witness=False)
     assert list_events(found) == [("impact end", pytest.approx(1)), ("impact end", pytest.approx(5))]
@@ -118,6 +120,7 @@ def test_impacts_at_once_that_are_not_unique_are_refused() -> None:
         mb.simulate(cradle(), 2, impacts="never")
 
 
+@pytest.mark.slow
 def test_a_hit_from_both_sides_is_unique() -> None:
     found = mb.simulate(cradle(1, -1), 2, step_out=1)
     assert found.stopped is None and [*found.last.v.values()] == pytest.approx([-1, 0, 1], abs=1e-12)
@@ -149,6 +152,7 @@ def test_a_method_that_cannot_begin_anew_is_refused() -> None:
         mb.simulate(slider(rate=1).stop("end", "x", upper=1, law="rigid"), 3, method="ida")
 
 
+@pytest.mark.slow
 def test_other_verbs_say_what_they_leave_out() -> None:
     made = slider().stop("end", "x", upper=1, law="rigid").contact("c", "b", "-x", offset=-3, law="rigid").build()
     assert [o.kind for o in made.omissions] == ["rigid-element"] * 2
@@ -167,6 +171,7 @@ def test_two_models_whose_stops_differ_in_their_restitution_are_told_apart() -> 
     assert (same.verdict, unlike.verdict) == ("agrees in part", "not checked")
 
 
+@pytest.mark.slow
 def test_a_restitution_that_is_another_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     press = stepping._press
     monkeypatch.setattr(stepping, "_press", lambda A, b, mu: 0.7 * press(A, b, mu))
@@ -176,6 +181,7 @@ def test_a_restitution_that_is_another_is_seen(monkeypatch: pytest.MonkeyPatch) 
     assert stepped.verdict == "disagrees"
 
 
+@pytest.mark.slow
 def test_joint_forces_have_no_number_where_rigid_elements_press() -> None:
     beam = mb.Mechanism("beam").gravity(y=-10).body("b", mass=2, com=("1/2", 0, 0), inertia=("1/100", "1/6", "1/6"))
     held = beam.turns("a", about="z").contact("c", ("b", (1, 0, 0)), "y", law="rigid")
@@ -230,6 +236,7 @@ def test_motion_takes_the_table_of_a_run_with_events_at_one_time() -> None:
         mb.simulate(slider(), motion=found.to_frame().assign(event=""))
 
 
+@pytest.mark.slow
 def test_energy_that_impacts_do_not_take_is_printed_as_none(tmp_path: Path, capsys: Any) -> None:
     model = tmp_path / "m.mbs.json"
     made = slider(rate="0.3").effort("F", "x", 7).stop("end", "x", upper="0.1", law="rigid", e=1)

@@ -37,6 +37,7 @@ def stepped(found: mb.Simulation) -> str:
     return next(c.verdict for c in found.witnesses if c.quantity == stepping.IMPACTS)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not VECTORS.is_dir(), reason="the vectors lie beside the repository")
 def test_a_block_sticks_where_the_vectors_say() -> None:
     text = (VECTORS / "contact.expected.json").read_text(encoding="utf-8")
@@ -104,6 +105,7 @@ def test_a_block_on_a_belt_slips_when_its_spring_says() -> None:
     assert max(abs(row.balance) for row in found.found) < 1e-8
 
 
+@pytest.mark.slow
 def test_a_block_rocks_to_rest() -> None:
     """The first impact by quadrature; there the rate falls by 1 - 1.5 sin²α (Housner 1963)."""
     w, h, th = 0.1, 0.4, 0.1
@@ -129,6 +131,7 @@ def test_a_block_rocks_to_rest() -> None:
     assert np.abs([*found.last.v.values()]).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_a_woodpecker_has_its_limit_cycle() -> None:
     """Constants and start by Glocker and Pfeiffer (1995); impacts and period by own time stepping at 3e-6 s."""
     made = mb.Mechanism("woodpecker").gravity(z=-g).coordinate("pm", start="-3/29")
@@ -186,6 +189,7 @@ def in_space(radius: float = 0, z: float = 0, mu: float = 0.3, **rates: float) -
     return made.contact("floor", "b", radius=radius, law="rigid", friction="coulomb", mu=mu)
 
 
+@pytest.mark.slow
 def test_a_block_that_slides_diagonally_stops_on_its_line() -> None:
     found = mb.simulate(in_space(x=1, y=2), 1)
     v = sqrt(5)
@@ -206,6 +210,7 @@ def test_a_plane_that_moves_sideways_takes_a_part_of_friction(way: str) -> None:
     assert found.last.q["x"] == pytest.approx(float(solved(0.5)[0]), abs=1e-7)
 
 
+@pytest.mark.slow
 def test_an_impact_in_space_takes_slip_by_its_cone() -> None:
     """A fall of 0.5 m ends at √g, and takes mu √g of the slip along it; friction takes the rest."""
     found = mb.simulate(in_space(x=1, y=2, z=0.5), 1)
@@ -216,6 +221,7 @@ def test_an_impact_in_space_takes_slip_by_its_cone() -> None:
     assert found.found[-1].lost == pytest.approx((g + 5 - left**2) / 2, abs=1e-9) and stepped(found) == "agrees"
 
 
+@pytest.mark.slow
 def test_a_ball_that_spins_obliquely_begins_to_roll() -> None:
     """From 2 |s|/(7 mu g) on, s = (1 - 0.1·2, 0.5 + 0.1·3); 2/7 of s leave its velocity."""
     found = mb.simulate(in_space(0.1, mu=0.2, x=1, y=0.5, b=2, c=3), 0.5, tolerance=1e-12, witness=False)
@@ -240,6 +246,7 @@ def test_a_box_in_space_slides_and_rests_on_four_feet(start: dict[str, float], s
     assert found.stopped is None and np.isnan(found.found[-1].loads).all()
 
 
+@pytest.mark.slow
 def test_slip_in_space_begins_along_the_force() -> None:
     """A force of 5 t along (4, 3)/5 moves 1 kg from mu g/5 on."""
     found = mb.simulate(in_space().effort("fx", "x", "4*t").effort("fy", "y", "3*t"), 1, step_out=0.5)
@@ -263,6 +270,7 @@ def test_slip_in_space_that_begins_turns(power: int) -> None:
     assert [*found.last.q.values()][:2] == pytest.approx([float(x) for x in own], abs=2e-8)
 
 
+@pytest.mark.slow
 def test_an_impact_in_space_turns_its_slip() -> None:
     """A cart of 3 kg in x carries 1 kg: of 0.3 √(2g) each takes its part, and (0.6, 0.8) m/s are left."""
     taken = 0.3 * sqrt(2 * g)
@@ -458,6 +466,7 @@ def test_a_point_on_its_normal_and_a_slip_that_turns_downhill_come_to_rest() -> 
         assert np.abs(found.found[-1].v).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_a_ball_that_bounces_begins_to_roll() -> None:
     """A hoop of radius 1 m that slides at 3 m/s rolls at half of it, from v/(2 mu g) on."""
     made = mb.Mechanism("hoop").gravity(z=-g).body("b", mass=1, inertia=(1, 1, 1)).slides("x", along="x", rate=3)
@@ -468,6 +477,7 @@ def test_a_ball_that_bounces_begins_to_roll() -> None:
     assert [*found.last.v.values()] == pytest.approx([1.5, 0, 1.5], abs=1e-12) and stepped(found) == "agrees"
 
 
+@pytest.mark.slow
 def test_friction_without_a_cone_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     press = stepping._press
     monkeypatch.setattr(stepping, "_press", lambda A, b, mu: press(A, b, [0.5 * x for x in mu]))

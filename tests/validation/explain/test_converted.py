@@ -226,6 +226,7 @@ def test_a_small_turn_before_an_anchor_beside_the_frame() -> None:
     assert say(text, stage(read(taken))) == f"{words}: c by 0.000690534 for 0.0005"
 
 
+@pytest.mark.slow
 def test_a_turn_of_another_size_is_none_of_them() -> None:
     text, taken = (arm(f'xyz="0 0 0.3" rpy="0 0 {x}"') for x in ("0.0005", "0.0006"))
     assert not why(read(text), stage(read(taken))).converted
@@ -320,6 +321,7 @@ def test_stops_that_ref_does_not_move(upper: float) -> None:
         assert not why(read(text), stage(read(mjcf(ONE, TWO)), change)).converted
 
 
+@pytest.mark.slow
 def test_a_cause_that_acts_beside_a_difference_of_another_kind_leaves_that() -> None:
     text = arm('xyz="0 0 0.3" quat_xyzw="0.1 0.2 0.3 0.9"')
     found = why(read(text), stage(read(arm().replace('<mass value="2"/>', '<mass value="2.5"/>', 1))))
@@ -333,6 +335,7 @@ def test_a_cause_that_acts_beside_a_difference_of_another_kind_leaves_that() -> 
     assert [(x.a, x.b) for x in back.fields.rows[0].lines] == [("2.5", "2")]
 
 
+@pytest.mark.slow
 def test_what_the_text_has_and_the_converter_keeps_is_no_cause() -> None:
     text = mjcf(ONE + ELLIPSOID, TWO)
     heavy = text.replace('pos="0 0 0.2"', 'pos="0 0 0.25"', 1)

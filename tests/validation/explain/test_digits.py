@@ -247,6 +247,7 @@ def test_one_number_does_not_take_the_room_of_a_chain(field: str) -> None:
         assert moved.room and moved.room.unlike(moved.a, moved.b)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["2.22346", "1.22346"])
 def test_a_small_tensor_of_a_heavy_body_is_one_field_however_far(other: str) -> None:
     """What a mass of 3 t has of room is no room of a tensor, whose frame both files share."""

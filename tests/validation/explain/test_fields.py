@@ -398,6 +398,7 @@ def test_of_many_coordinates_the_catalogue_is_not_searched_for_other_words(monke
         why(urdf(links()), urdf(change_link(2, mass="1.3")))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("law", ["sqrt(q2-100)", "log(q2-1000)"])
 def test_a_law_without_a_value_at_rest_does_not_end_the_search(law: str) -> None:

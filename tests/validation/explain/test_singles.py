@@ -30,6 +30,7 @@ def compare(a: str, b: str, states: int = 4) -> mbconcord.results.Comparison:
 STAGE = stage_of(FULL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_stage_in_singles_is_the_same_machine_to_single_precision(turned: bool) -> None:
     found = compare(*((STAGE, FULL) if turned else (FULL, STAGE)))
@@ -45,6 +46,7 @@ def change(text: str, field: str, factor: float) -> str:
     return f"{text[: at.start(1)]}{float(at[1]) * factor!r}{text[at.end(1) :]}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", ["mass value", "ixx", "damping"])
 @pytest.mark.parametrize(("by", "verdict"), [(2e-8, "agrees to digits"), (1e-5, "disagrees"), (5e-7, "disagrees")])
 def test_a_number_beyond_the_last_bit_is_another(field: str, by: float, verdict: str) -> None:

@@ -223,6 +223,7 @@ def _pulled_at(**tips: tuple[str, tuple[object, ...]]) -> mbconcord.System:
     return made.build()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("moved", "said"),
     [

@@ -83,6 +83,7 @@ def check(model: str, against: Any, **options: Any) -> Any:
     return mbconcord.check(read, against=against, formalisms=FEW, states=3, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("functions", ["M,f", "both"])
 def test_functions_are_proved_or_their_entry_is_told(functions: str, tmp_path: Path) -> None:
     found = check(DOUBLE, write(tmp_path, FORMS, functions), coordinates=ABSOLUTE)

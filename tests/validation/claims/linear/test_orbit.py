@@ -91,6 +91,7 @@ def spinning() -> tuple[dict[str, Any], Callable[[dict[str, Any]], dict[str, str
     return form, verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "value"), [
     ("stable", True), ("kind", "equilibrium"), ("neutral", {"symmetry": [], "family": 1, "along": []}),
     ("neutral", {"symmetry": ["spin"], "family": 0, "along": []}), ("stability", "unstable, but not much"),
@@ -103,6 +104,7 @@ def test_what_is_printed_wrong_is_seen(
     assert "disagrees" in verdicts(form | {key: value}).values()
 
 
+@pytest.mark.slow
 def test_stable_without_witnesses_is_not_founded() -> None:
     """No number without a witness: stable alone is exit code 3."""
     system, state = top(1.5, 0.4, 0.3, 0.05), State(v={"spin": 1e3})
@@ -178,6 +180,7 @@ def test_nobody_calls_stable_what_grows(one: list[float], two: list[float]) -> N
         assert apart.max() <= 30 * far
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spun", "w"), [("c", 1.0), ("a", 2.0), ("b", 1.5)])
 def test_a_free_body_turns_in_many_frames_that_one_judge_takes_for_one(spun: str, w: float) -> None:
     """Turns about the body leave it where it is beside turns of everything: imaginary parts are those of a frame."""

@@ -209,6 +209,7 @@ def test_an_opened_cut_bears_its_wrench_at_the_frame_that_is_turned_and_shifted(
     assert np.isfinite(found.at_cuts["lagrange"]).all() and np.abs(found.at_cuts["lagrange"]).min() > 1e-3
 
 
+@pytest.mark.slow
 def test_no_moment_at_the_end_of_a_rod_is_none_to_whom_it_is_rounding() -> None:
     """Of an opened rod it is solved for: rounding by the arms of the force is no difference."""
     system = read(folder() / "mbsd/patu655.mbsd").system
