@@ -251,6 +251,7 @@ def test_a_singular_state_is_left_to_the_interpreter():
     assert any("the interpreter computes" in d.message for d in found.diagnostics)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["d2a_along", "dlambda_along"])
 def test_a_singular_state_has_no_second_derivative_and_says_so(name):
     f = mb.compile(folder() / "mbsd/four_bar.mbsd", name, "newton_euler")

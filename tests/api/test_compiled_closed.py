@@ -53,6 +53,7 @@ def differ(found, known):
     return float(np.nanmax(np.abs(found - known) / size, initial=0.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["numpy", "python", pytest.param("llvm", marks=needs_llvm)])
 @pytest.mark.parametrize("file", FILES)
 def test_numbers_are_those_of_another_formalism(file, backend):
@@ -325,6 +326,7 @@ def test_derivatives_along_admitted_motions_are_another_formalism_s(file, by):
             assert one.verdict == "agrees", str(one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SLOPES)
 def test_a_wrong_derivative_is_found(name):
     system = mb.read(folder() / "overconstrained/bennett.mbs.json").system

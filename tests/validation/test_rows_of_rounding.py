@@ -217,6 +217,7 @@ def test_what_stands_beside_a_flat_piece_is_the_same_or_not_checked(shape: str) 
         assert mb.compare(*pair).verdict != "agrees"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "theirs",

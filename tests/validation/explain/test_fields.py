@@ -248,6 +248,7 @@ def test_the_search_stops_in_time() -> None:
     assert isinstance(found, Causes) and found.to_json()["stopped"]
 
 
+@pytest.mark.slow
 def test_other_words_are_tried_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """A change of one field took a minute of tries where its row says all; what is found without them stays."""
     tried: list[object] = []
@@ -323,6 +324,7 @@ TOLD = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOLD)
 def test_what_why_prints_is_read_back(
     name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

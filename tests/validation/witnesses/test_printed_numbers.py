@@ -384,6 +384,7 @@ ASSEMBLED: dict[str, tuple[Callable[..., object], str, str, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASSEMBLED)
 def test_a_broken_assembly_is_seen_by_the_command(
     name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -268,6 +268,7 @@ def test_a_wrong_balance_of_a_stiff_line_is_an_error(monkeypatch: pytest.MonkeyP
         assert [c.verdict for c in found.witnesses if c.quantity == BALANCE] == ["disagrees"]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("method", ["dop853", "radau", "lsoda"])
 @pytest.mark.parametrize("name", ["mbsd/double_pendulum.mbsd", *(f"native/{x}.mbs.json" for x in NATIVE)])

@@ -179,6 +179,7 @@ MULTIPLIED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("same", "one", "other"), MULTIPLIED, ids=str)
 def test_a_constraint_times_what_is_never_zero_is_the_same(same: bool, one: dict, other: dict) -> None:
     a, b = held_plate(one), held_plate(other)

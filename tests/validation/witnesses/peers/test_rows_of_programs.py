@@ -50,6 +50,7 @@ def of_rows(found: mbconcord.results.Check, program: str = "mujoco") -> list[mbc
     return [c for c in found.comparisons if c.quantity == f"{program}: constraints"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("equality", EQUALITIES)
 def test_mujoco_gives_rows_of_every_equality(tmp_path, equality):
     """Residual and Jacobian agree at assembled states; its own residual is zero there, which ours says nothing of."""

@@ -270,6 +270,7 @@ def test_the_kit_is_a_folder_of_models_states_and_a_page(tmp_path: Path, capsys:
     assert "it is there, and is no empty folder" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [("sx' [m/s]", "sx/s [m']"), ("sx' [m/s]", "sx' [mm/s]"), ("sx' [m/s]", "sx' [m]"), ("start2.xv", "start3.xv")],
