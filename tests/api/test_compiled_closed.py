@@ -186,6 +186,7 @@ def test_one_singular_state_alone(backend):
         assert np.array_equal(found[name], known[name], equal_nan=True), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["numpy", "python", pytest.param("llvm", marks=needs_llvm)])
 def test_one_state_has_open_multipliers(backend):
     system = mb.read(folder() / "mbsd/andrews.mbsd").system
@@ -292,6 +293,7 @@ def change(a, b, step):
     return np.array([float((x - y) / (2 * step)) for x, y in zip(a, b, strict=True)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", LOOPS)
 def test_derivatives_are_differences_of_another_formalism_in_60_digits(file):
     system = mb.read(folder() / file).system
@@ -358,6 +360,7 @@ def off(system, size, count=40):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["numpy", "python", pytest.param("llvm", marks=needs_llvm)])
 @pytest.mark.parametrize("file", ["mbsd/four_bar.mbsd", "mbsd/andrews.mbsd"])
 def test_states_are_closed_in_the_metric_of_another_formalism(file, backend):
@@ -509,6 +512,7 @@ def test_efforts_that_cannot_be_are_refused(quantities, actuated, said):
         mb.compile(folder() / "mbsd/four_bar.mbsd", quantities, actuated=actuated)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["mbsd/andrews.mbsd", "overconstrained/bennett.mbs.json"])
 def test_exported_text_gives_the_numbers_of_another_formalism(file, tmp_path):
     system = mb.read(folder() / file).system
@@ -544,6 +548,7 @@ def test_motions_are_exported_beside_quantities_in_other_speeds(tmp_path):
         assert differ(np.array(found[name]).reshape(1, -1), along[name].reshape(1, -1)) < 1e-9, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["jax", "casadi"])
 @pytest.mark.parametrize("file", ["mbsd/andrews.mbsd", "native/slider_crank.mbs.json"])
 def test_exported_efforts_are_those_of_another_formalism(file, language, tmp_path):
@@ -565,6 +570,7 @@ def test_exported_efforts_are_those_of_another_formalism(file, language, tmp_pat
             assert differ(np.array([np.broadcast_to(x, ()) for x in found[name]])[None], known[name]) < 1e-9, name
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_c_of_efforts_passes_its_test(tmp_path):
     made = mb.export(folder() / "mbsd/andrews.mbsd", tmp_path, "effort", actuated="beta")
@@ -585,6 +591,7 @@ def test_efforts_that_cannot_be_exported_are_refused(file, quantities, given, sa
         mb.export(folder() / file, tmp_path, quantities, **given)
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("quantities", [("acceleration", "da_dq", "dtau_dv"), ("closing", "closing_rates")])
 def test_c_of_machines_with_constraints_passes_its_test(quantities, tmp_path):

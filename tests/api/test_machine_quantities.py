@@ -70,6 +70,7 @@ def test_a_bar_that_spins_about_its_centre_has_angular_momentum_of_its_tensor_al
     assert found["kinetic_energy"] == pytest.approx(10)
 
 
+@pytest.mark.slow
 def test_rates_of_momenta_are_forces_and_moments_of_ground_and_weight() -> None:
     """On UR5, whose momenta are seen a moment before and after a state."""
     names = ("linear_momentum", "angular_momentum", "center_of_mass", "kinetic_energy", "potential_energy")

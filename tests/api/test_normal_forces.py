@@ -96,6 +96,7 @@ def test_a_brake_that_locks_has_no_normal_force_and_one_that_rows_may_pull_has_t
     assert f"N2 = {other:.9g}" in str(refused.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 3])
 def test_several_normal_forces_are_those_that_a_contraction_finds(count: int) -> None:
     rng = np.random.default_rng(count)

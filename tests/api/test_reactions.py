@@ -76,6 +76,7 @@ def test_forces_are_those_of_the_vectors(name: str, by: str) -> None:
             np.testing.assert_allclose(found[quantity], expected, rtol=0, atol=TOLERANCE * size)
 
 
+@pytest.mark.slow
 def test_what_is_open_is_judged_in_the_axes_that_are_asked_for() -> None:
     """Loads are shared in any way along the cranks alone: across them all witnesses have numbers, not along the bar."""
     case, model = CASES["three_cranks"], mb.read(FOLDER / "three_cranks.mbs.json").system

@@ -70,6 +70,7 @@ def test_formalisms_derive_the_same_functions(by: str) -> None:
     assert all(v.kind == IDENTICAL for v in compare(zip(made(ABLE[0]), made(by), strict=True)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["llvm", "numpy", "python"])
 def test_compiled_numbers_are_those_and_none_where_speeds_determine_no_rates(backend: str) -> None:
     if backend == "llvm":

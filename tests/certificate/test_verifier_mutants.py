@@ -170,5 +170,6 @@ def test_a_changed_verifier_of_differences_is_noticed(k: int) -> None:
     assert not all(holds(module, *case) for case in CASES_OF_DIFFERENCES), "no certificate tells it from the verifier"
 
 
+@pytest.mark.slow
 def test_verifiers_have_the_results_of_all_cases() -> None:
     assert all(holds(program, *case) for case in CASES) and all(holds(other, *case) for case in CASES_OF_DIFFERENCES)

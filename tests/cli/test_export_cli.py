@@ -71,6 +71,7 @@ def test_modules_are_python(run: Run, tmp_path: Path, language: str) -> None:
 BAR = str(folder() / "mbsd" / "four_bar.mbsd")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["c", "casadi"])
 def test_efforts_of_actuated_coordinates_are_those_of_the_function(run: Run, tmp_path: Path, language: str) -> None:
     done = run("export", BAR, "out", *BY, "--actuated", "z1", "--language", language, "--json").json

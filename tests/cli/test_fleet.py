@@ -114,6 +114,7 @@ def test_what_is_no_pair_is_a_row_with_its_reason(run: Run) -> None:
     assert all(words in refused[name].replace("error: ", "") for name, words in said.items()), refused
 
 
+@pytest.mark.slow
 def test_a_folder_or_a_name_of_no_file_is_a_row_whichever_side_it_is_on(run: Run) -> None:
     """A folder of models, an empty one, one with two files beside one text, a name that no system takes."""
     for folder in ("empty", "many", "x", "y"):

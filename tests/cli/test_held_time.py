@@ -61,6 +61,7 @@ def test_the_crane_goes_to_um(run: Run) -> None:
     assert "cnst=(lengthCD# CD0);" in text and "expression=dCD*(lengthCD_rate - v) - cCD*(x - lengthCD);" in text
 
 
+@pytest.mark.slow
 def test_a_wrong_number_for_a_formula_is_not_taken() -> None:
     """The verdict holds at the number of a formula only where this is its value."""
     made = mbconcord.convert(str(MBSD / "patu655.mbsd"), to="um", at=0)

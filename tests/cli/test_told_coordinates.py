@@ -36,6 +36,7 @@ def test_a_conversion_knows_which_coordinate_became_which(run: Run) -> None:
     assert told.code == 0 and told.out.startswith("the same machine\n")
 
 
+@pytest.mark.slow
 def test_what_two_models_are_matched_by_is_part_of_the_verdict(run: Run) -> None:
     assert run("convert", "two.mbsd", "two.tp.csv").code == 0
     found = run("compare", "two.mbsd", "two.tp.csv", "--states", "2")

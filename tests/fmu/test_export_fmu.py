@@ -88,6 +88,7 @@ def test_hostile_names(tmp_path: Path, words: tuple[str, ...], convention: str) 
         assert validate_fmu(str(tmp_path / "hostile.fmu")) == []
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_the_archive(run: Run, tmp_path: Path) -> None:
     done = run("export", "two.mbsd", "two.fmu", *BY, "--json")
@@ -243,6 +244,7 @@ def test_what_acts_and_is_left_out_is_described(run: Run) -> None:
             assert data.startswith(b"/* left out of the model"), name
 
 
+@pytest.mark.slow
 def test_what_the_motion_may_reach_is_described(run: Run) -> None:
     arm = Path(__file__).parents[2] / "fixtures" / "urdf" / "arm.urdf"
     assert run("export", str(arm), "arm.fmu", *BY, "--no-witness").code == 0
@@ -250,6 +252,7 @@ def test_what_the_motion_may_reach_is_described(run: Run) -> None:
     assert "The FMU holds where nothing of this is reached" in said and "2 limits of joints" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [2, 3])
 def test_a_drive_of_time_is_among_the_dependencies(tmp_path: Path, version: int) -> None:
     group, shift = ("Derivatives", 1) if version == 2 else ("ContinuousStateDerivative", 0)

@@ -83,6 +83,7 @@ def test_efforts_push_and_parameters_are_tuned(made: tuple[object, Path], tmp_pa
     assert near(found, np.asarray(at["acceleration"]) + np.asarray(at["da_dtau"]) @ push)
 
 
+@pytest.mark.slow
 def test_co_simulation_moves_like_simulate(made: tuple[object, Path], tmp_path: Path) -> None:
     model = made[0]
     names = model.system.coordinate_names
@@ -101,6 +102,7 @@ def test_co_simulation_moves_like_simulate(made: tuple[object, Path], tmp_path: 
     assert fmu.get(*start) == there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [2, 3])
 def test_fixed_steps_are_of_the_fourth_order(tmp_path: Path, version: int) -> None:
     """Half the step leaves a sixteenth of the error; a step of the importer that is no multiple is divided evenly."""

@@ -70,6 +70,7 @@ def test_it_moves_like_simulate(tmp_path: Path, machine: str, version: int) -> N
     assert off(found[len(names) // 2 :], at["acceleration"]) < 1e-9
 
 
+@pytest.mark.slow
 def test_fixed_steps_stay_on_the_constraints(tmp_path: Path) -> None:
     """Half the step leaves an eighth of the error or less: putting the state back costs one order at most."""
     model, errors = FIXTURES / "native/slider_crank.mbs.json", []
@@ -87,6 +88,7 @@ def test_fixed_steps_stay_on_the_constraints(tmp_path: Path) -> None:
     assert errors[1] < 2e-6 and errors[0] > 6 * errors[1]
 
 
+@pytest.mark.slow
 def test_an_importer_is_told_when_the_state_has_left_the_constraints(tmp_path: Path) -> None:
     """What it reads after that is on them again."""
     import ctypes as C
@@ -114,6 +116,7 @@ def test_an_importer_is_told_when_the_state_has_left_the_constraints(tmp_path: P
     assert completed(rates)
 
 
+@pytest.mark.slow
 def test_efforts_and_parameters_act_and_those_of_constraints_are_fixed(tmp_path: Path) -> None:
     text = (FIXTURES / "mbsd/four_bar.mbsd").read_text(encoding="utf-8")
     model = mb.read(text=text, format="mbsd")
@@ -146,6 +149,7 @@ def test_a_state_far_from_the_start_stays_where_it_is(tmp_path: Path) -> None:
         assert off(found[len(names) :], at["acceleration"]) < 1e-9
 
 
+@pytest.mark.slow
 def test_a_start_that_does_not_close_is_an_error(tmp_path: Path) -> None:
     text = (FIXTURES / "mbsd/four_bar.mbsd").read_text(encoding="utf-8")
     text = text.replace("= {a, 0} <", "= {c, 0} <").replace("b = 1", "b = 1, c = 0.5")
@@ -164,6 +168,7 @@ CHANGES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_test_of_the_built_fmu_sees_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, change: str) -> None:
     old, new = CHANGES[change]
@@ -179,6 +184,7 @@ def test_the_test_of_the_built_fmu_sees_it(monkeypatch: pytest.MonkeyPatch, tmp_
     assert not (tmp_path / "x.fmu").exists()
 
 
+@pytest.mark.slow
 def test_a_start_off_the_constraints_is_said(tmp_path: Path) -> None:
     model = FIXTURES / "native/slider_crank.mbs.json"
     (name, *_) = mb.read(model).system.coordinate_names
@@ -186,6 +192,7 @@ def test_a_start_off_the_constraints_is_said(tmp_path: Path) -> None:
     assert [d.place for d in found.diagnostics if "moved onto the constraints" in d.message] == ["state"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [2, 3])
 def test_the_sources_compile_without_a_warning(tmp_path: Path, version: int) -> None:
     write(FIXTURES / "native/slider_crank.mbs.json", tmp_path / "x.fmu", fmi=version)

@@ -114,6 +114,7 @@ def test_another_machine_disagrees_by_its_acceleration(tmp_path: Path, fault: st
     assert "alone" not in found.headline
 
 
+@pytest.mark.slow
 def test_efforts_that_are_wrong_are_told_apart(tmp_path: Path) -> None:
     after = "evaluate_motion(s, d->p, dx + COORDINATES);"
     turned = insert(after, f"double p[SET]; memcpy(p, d->p, sizeof p); p[1] *= -1; {after.replace('d->p', 'p')}")
@@ -122,6 +123,7 @@ def test_efforts_that_are_wrong_are_told_apart(tmp_path: Path) -> None:
     assert all("with the efforts crank " in c.explanation for c in found.comparisons if c.verdict == "disagrees")
 
 
+@pytest.mark.slow
 def test_without_efforts_it_is_compared_without(tmp_path: Path) -> None:
     found = check(build(tmp_path, inputs="none"))
     assert found.verdict == "agrees" and {c.quantity for c in found.comparisons} == {ACCELERATION}
@@ -154,6 +156,7 @@ def test_an_fmu_that_projects_onto_other_constraints_is_told(tmp_path: Path) -> 
     assert "it moves states that satisfy the model's constraints, " in "\n".join(map(str, found.diagnostics))
 
 
+@pytest.mark.slow
 def test_parameters_of_the_constraints_keep_their_values(tmp_path: Path) -> None:
     """With a crank of a random length the machine would not close; the mass is drawn, and one not taken disagrees."""
     values = '"parameters": [{"name": "r", "value": 0.3}, {"name": "m", "value": 0.6}], "bodies": ['
@@ -196,6 +199,7 @@ def test_an_fmu_in_other_coordinates_is_refused(tmp_path: Path) -> None:
     assert "export it with all coordinates as states" in str(problem.value)
 
 
+@pytest.mark.slow
 def test_motions_of_co_simulation_are_not_compared(tmp_path: Path) -> None:
     mb.export(mb.read(text=CRANK, format="native"), tmp_path / "cs.fmu", kind="cs", witness=False)
     with pytest.raises(mb.MbconcordError, match=r"the model has constraints.*export it for Model Exchange"):

@@ -35,6 +35,7 @@ def check(path: Path, text: str = ARM, **options: Any) -> Check:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("version", "step"), [(2, None), (3, None), (3, 0.001)])
 def test_motions_agree_and_accelerations_are_not_claimed(tmp_path: Path, version: int, step: float | None) -> None:
     found = check(build(tmp_path, text=ARM, version=version, kind="cs", step=step))
@@ -86,6 +87,7 @@ def test_no_wrong_motion_agrees(tmp_path: Path, fault: str, step: float | None) 
     assert "agrees, in" not in found.headline
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [None, 0.001])
 def test_a_late_change_is_seen(tmp_path: Path, step: float | None) -> None:
     late = insert(AFTER, f"{AFTER} if (t > 0.8) dx[COORDINATES] -= 1;")
@@ -102,6 +104,7 @@ HARM = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", HARM)
 def test_an_fmu_that_fails_in_a_step_is_no_verdict(
     run: Run, tmp_path: Path, harm: str, monkeypatch: pytest.MonkeyPatch
@@ -137,6 +140,7 @@ def test_steps_that_end_early_are_refused(tmp_path: Path) -> None:
         check(path)
 
 
+@pytest.mark.slow
 def test_names_and_inputs_are_told_or_refused(tmp_path: Path) -> None:
     path = build(tmp_path, text=ARM, kind="cs", inputs="a")
     found = check(path, coordinates={"a": "q.a"}, rates={"b": "v.b"})
@@ -152,6 +156,7 @@ def test_names_and_inputs_are_told_or_refused(tmp_path: Path) -> None:
             check(path, **told)
 
 
+@pytest.mark.slow
 def test_starts_that_are_not_taken_are_counted_once(tmp_path: Path) -> None:
     """The model starts where the FMU does."""
     ignore = insert("if (r >= VR_X && r < VR_DX) d->x[r - VR_X] = value;", "if (r >= VR_X && r < VR_DX) return 1;")

@@ -110,6 +110,7 @@ FAULTS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_in_the_source_disagrees(tmp_path: Path, fault: str) -> None:

@@ -60,6 +60,7 @@ def test_a_force_across_a_welded_arm_has_the_same_moment_at_every_angle(name: st
         np.testing.assert_allclose(found, [3 * cos(0.4) * 2], rtol=1e-14)
 
 
+@pytest.mark.slow
 def test_all_claims_hold_on_a_closed_linkage_and_an_elastic_arm() -> None:
     linkage = (
         mb.Mechanism("four bars").gravity(y=-9.81)

@@ -278,6 +278,7 @@ def test_a_check_beside_constraints_and_elastic_bodies_agrees_and_proves_it(
     assert {c.exact.kind for c in evidence.comparisons if c.exact} == {IDENTICAL}
 
 
+@pytest.mark.slow
 def test_forces_in_joints_of_a_closed_machine_with_maps_are_the_same_by_four_formalisms() -> None:
     made = gear()
     (start,) = mbconcord.assemble(made)

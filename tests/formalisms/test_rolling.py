@@ -234,6 +234,7 @@ def test_a_ball_leaves_a_ball_where_the_closed_form_says() -> None:
             assert pressed == pytest.approx(17 / 7 * mass * 9.81 * (factor - 10 / 17) * cos(start), abs=1e-11), sign
 
 
+@pytest.mark.slow
 def test_rest_is_found_and_not_called_stable_where_rows_restrict_rates_alone(run: Run) -> None:
     """A ball finds the bottom of a bowl, λ = m g; an upright disc balances, and falls by linearize."""
     text = model({"sphere": 0.3}, {"sphere": 1.5}, inside=True, pole="z")

@@ -188,6 +188,7 @@ def test_wrong_kinematics_in_a_formula_disagree() -> None:
     }
 
 
+@pytest.mark.slow
 def test_elastic_bodies() -> None:
     """Origins of bodies on a section; a force at a node knows no motion of its point."""
     arm = soft_arm()

@@ -64,6 +64,7 @@ def test_models_without_coordinates_have_no_forces(backend: str) -> None:
         assert looped(DrawnModel(still, (State(),)), name, backend).shape == (1, 0)
 
 
+@pytest.mark.slow
 @needs_llvm
 def test_strict_machine_code_differs_by_its_sines_alone() -> None:
     """Where nothing is fused, operations are those of the loop in Python: at angle zero the bits are the same."""

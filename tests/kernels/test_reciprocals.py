@@ -39,6 +39,7 @@ def test_divisions_that_are_left(outputs, divisions, products):
     assert run(found, values) == pytest.approx(run(program(outputs), values), rel=4e-16)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(graphs, st.integers(0, 10**6))
 def test_the_same_functions(outputs, seed):

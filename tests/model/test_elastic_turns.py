@@ -132,6 +132,7 @@ def test_a_motion_that_leaves_it_ends_there() -> None:
     assert not [d for d in calm.diagnostics if "section" in d.message]
 
 
+@pytest.mark.slow
 def test_a_table_of_a_motion_that_leaves_it_is_refused() -> None:
     pandas = pytest.importorskip("pandas", reason="tables need pandas")
     t = np.linspace(0, 1, 4)

@@ -332,6 +332,7 @@ def test_info_describes_the_model() -> None:
         assert words in shown
 
 
+@pytest.mark.slow
 def test_a_state_given_by_the_user_is_in_the_command(evidences: list[Evidence]) -> None:
     options = ["--set", "m1=2", "--state", "my state.json"]
     said = text.one_file(evidences[0], options)

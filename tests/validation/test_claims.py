@@ -318,6 +318,7 @@ def test_the_seed_draws_the_joint_that_is_opened_and_the_comparison_names_it() -
     assert {draw_joint(drawn.system, seed) for seed in range(30)}.isdisjoint({"tool0", "base"})  # without mass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "names", "pairs"),
     [

@@ -33,6 +33,7 @@ def test_a_row_without_another_branch_is_not_called_another(
     assert mb.compare(point(*ours), point(*theirs), seed=seed).verdict != "disagrees"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [

@@ -140,6 +140,7 @@ def test_massless_bodies_change_nothing() -> None:
     assert all(close(first[name], second[name]) for name in first)
 
 
+@pytest.mark.slow
 def test_stages_name_each_node_once() -> None:
     derivation = VirtualWork().derive(involved())
     names = [a.name for a in derivation.assignments]

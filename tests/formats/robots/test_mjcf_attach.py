@@ -86,6 +86,7 @@ def write(folder: Path, attach: str, kid: str = KID, before: str = "", name: str
 LEFT: Final = '<frame pos="0 0 0.2" euler="90 0 0"><attach model="kid" body="arm" prefix="L_"/></frame>'
 
 
+@pytest.mark.slow
 def test_an_attached_body_is_the_machine_composed_by_hand(tmp_path: Path) -> None:
     right = '<attach model="kid" body="arm" prefix="R_"/><attach model="kid" frame="tip" prefix="T_"/>'
     path = write(tmp_path, LEFT + right)

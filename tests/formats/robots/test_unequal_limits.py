@@ -114,6 +114,7 @@ def test_a_margin_is_written_or_lost_with_a_word(tmp_path, monkeypatch, capsys) 
     assert "margin of the stop" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_limits_of_joints_of_other_names_and_of_texts_that_hold_none(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     one, other = save("one", urdf(1, 2)), save("other", urdf(1.5, 2).replace('name="j"', 'name="k"'))

@@ -341,6 +341,7 @@ LOOPS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loop", LOOPS, ids=str)
 def test_rod_and_coinciding_points_come_back(loop):
     """The same machine, reactions too; both halves of the rod's mass are on its bodies; a rod is a rod again."""

@@ -64,6 +64,7 @@ def test_what_is_missed_is_bold(value: float, shown: str) -> None:
     assert pages.ratio(value, 28) == shown
 
 
+@pytest.mark.slow
 def test_works_have_their_turns() -> None:
     done: list[str] = []
     times = in_turn({name: lambda name=name: done.append(name) or np.ones(10**5).sum() for name in "ab"}, 3)

@@ -110,6 +110,7 @@ def test_what_is_in_no_periodic_motion_is_not_judged(text: str, state: State) ->
     assert (found.kind, found.stable, found.stability) == ("neither", None, FROZEN) and found.periodic is None
 
 
+@pytest.mark.slow
 def test_a_limit_cycle_is_found_from_near_it() -> None:
     """Its period and amplitude are known from the literature to eleven digits."""
     found = near(mbsd(VAN_DER_POL), State(q={"x": 2.0}), period=6.6)

@@ -45,6 +45,7 @@ def test_critical_speeds_of_a_rotor(by: str) -> None:
         assert sorted(s.imag for s in row.spectrum.values)[2:] == pytest.approx(whirl, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_top_falls_asleep_at_its_critical_spin() -> None:
     """C s = 2 √(A m g l): there two pairs meet on the imaginary axis, and the root is no simple one."""
     critical = 2 * sqrt(0.3 * 1.5 * 9.81 * 0.4) / 0.05

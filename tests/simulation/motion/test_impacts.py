@@ -87,6 +87,7 @@ def test_both_ends_of_a_stop_take_their_part_of_the_energy() -> None:
     assert again.found[-1].lost == pytest.approx(1 - 1 / 16)
 
 
+@pytest.mark.slow
 def test_a_rope_goes_taut_and_is_a_pendulum() -> None:
     made = mb.Mechanism("rope").gravity(z=-g).body("b", mass=1).slides("x", along="x", start="0.5")
     made = made.slides("z", along="z").rope("rope", None, "b", 1, law="rigid")

@@ -257,6 +257,7 @@ def test_slip_in_space_begins_along_the_force() -> None:
     assert stepped(found) == "agrees" and max(abs(row.balance) for row in found.found) < 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("power", [1, 2])
 def test_slip_in_space_that_begins_turns(power: int) -> None:
     """Forces under which the slip is t^k/k (cos t, sin t): it begins at once, or from t = 0 on by a growing force."""
@@ -494,6 +495,7 @@ def box(feet: tuple[int, ...], mu: float | None = None) -> mb.Mechanism:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mu", [None, 0.5])
 @pytest.mark.parametrize("feet", [(-1, 0, 1), (-1, -1, 1, 1)])
 def test_a_box_on_more_feet_tips_as_on_two(feet: tuple[int, ...], mu: float | None) -> None:

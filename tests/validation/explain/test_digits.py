@@ -235,6 +235,7 @@ def pair_of(whole: str, short: str) -> LumpedPair:
 FIELDS_OF_A_LINK = ("pos", "quat", "axis", "ref", "mass", "diaginertia", "gravity")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", FIELDS_OF_A_LINK)
 def test_one_number_does_not_take_the_room_of_a_chain(field: str) -> None:
     whole = chain_of_seven()

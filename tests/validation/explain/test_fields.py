@@ -288,6 +288,7 @@ def test_a_wrong_effect_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert "disagrees" in {c.verdict for c in table(a, b).comparisons}
 
 
+@pytest.mark.slow
 def test_a_wrong_effect_is_an_error(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -197,6 +197,7 @@ DOUBLING = "def F0(q): return 1, 2\n" + "".join(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "functions", "words"),
     [

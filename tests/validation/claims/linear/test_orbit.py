@@ -131,6 +131,7 @@ def kapitza() -> dict[str, Any]:
     return found.to_json()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "value", "seen"), [
     ("period", 0.1, {PERIODIC, "equations after the period"}),
     ("multipliers", [[0.954963140208, 0.296723], [0.954963140208, -0.296723]], {FLOQUET}),

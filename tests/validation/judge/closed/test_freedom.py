@@ -63,6 +63,7 @@ def test_info_tells_it(run: Run) -> None:
     assert "freedom" not in run("info", str(folder() / "mbsd/double_pendulum.mbsd"), "--json").json
 
 
+@pytest.mark.slow
 def test_a_long_ring_is_not_counted_before_anything_is_derived(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of a ring of n coordinates have 6 n entries, each of them a product along the ring: n is limited."""
 
