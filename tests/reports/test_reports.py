@@ -184,6 +184,7 @@ def test_names_of_users_are_escaped() -> None:
     ElementTree.fromstring(render([evidence], "r.xml"))
 
 
+@pytest.mark.slow
 def test_junit_counts(with_disagreement: list[Evidence]) -> None:
     root = ElementTree.fromstring(render(with_disagreement, "r.xml"))
     for suite, evidence in zip(root, with_disagreement, strict=True):

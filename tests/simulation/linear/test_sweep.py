@@ -73,6 +73,7 @@ def test_a_sweep_across_a_singular_state_has_a_row_that_says_where() -> None:
     assert any("sweep/m=0" in str(d) for d in found.diagnostics)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not VECTORS.exists(), reason="vectors of steady motions are not part of the project")
 def test_the_bicycle_is_stable_between_the_two_speeds_of_its_benchmark() -> None:
     found = locus(VECTORS / "bicycle.mbs.json", "x'", [3.5, 4.5, 5.5, 6.5])

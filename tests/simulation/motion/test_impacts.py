@@ -211,6 +211,7 @@ def test_impacts_are_neither_turned_back_nor_without_momentum() -> None:
     assert "momentum not checked: rigid elements press by no formula" in said
 
 
+@pytest.mark.slow
 def test_a_start_within_what_touches_and_a_rope_whose_ends_coincide_are_stepped() -> None:
     ball = mb.Mechanism("ball").gravity(z=-g).body("b", mass=1).slides("z", along="z", start="-1e-11")
     bob = mb.Mechanism("bob").gravity(y=-g).body("b", mass=1).slides("x", along="x").slides("y", along="y")

@@ -55,6 +55,7 @@ def test_a_block_slides_just_above_its_angle_and_sticks_just_below() -> None:
     assert above.last.q["x"] == pytest.approx(5.484e-7, abs=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("angle", "word"), [(0.3, "sticks"), (0.6, "slips")])
 def test_a_block_thrown_uphill_stays_or_slides_back(angle: float, word: str) -> None:
     found = mb.simulate(block(angle, 0.5, -2), 3)
@@ -77,6 +78,7 @@ def test_steps_rub_with_the_whole_cone_where_slips_have_one_way() -> None:
     assert list_events(run, "impact") and np.abs(steps.q[-1] - run.q[-1]).max() < 5e-4
 
 
+@pytest.mark.slow
 def test_energy_is_lost_at_impacts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that is resumed goes on from what was lost; a joule that no impact took is a disagreement."""
     made = mb.Mechanism("ball").gravity(z=-g).body("b", mass=1).slides("z", along="z", start=0.2)
@@ -164,6 +166,7 @@ def rod(mu: float, angle: float, turning: float, slip: float) -> mb.Mechanism:
     return made.contact("tip", ("b", (-1, 0, 0)), law="rigid", friction="coulomb", mu=mu)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mu", "refused"), [(1.2, False), (1.4, True), (2, True)])
 def test_states_of_a_rod_without_a_motion_are_refused(mu: float, refused: bool) -> None:
     """There is one at every state for mu below 4/3 (Painlevé)."""
@@ -230,6 +233,7 @@ def test_a_ball_that_spins_obliquely_begins_to_roll() -> None:
     assert [*found.last.v.values()][:3] == pytest.approx([1 - 1.6 / 7, 0.5 - 1.6 / 7, 0], abs=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("start", "stops"), [({"x": 1, "y": 2}, sqrt(5) / (0.3 * g)), ({}, None)])
 def test_a_box_in_space_slides_and_rests_on_four_feet(start: dict[str, float], stops: float | None) -> None:
     made = mb.Mechanism("box").gravity(z=-g).body("b", mass=2, inertia=(1, 1, 1))

@@ -63,6 +63,7 @@ def test_a_turn_beyond_the_last_bits_of_its_quaternion_is_another(angle: float, 
     assert compare(FULL, json.dumps(facts), 2).verdict == verdict
 
 
+@pytest.mark.slow
 def test_decimals_beside_singles_leave_nothing_open() -> None:
     whole = json.dumps(facts_of(registry.read_text(FULL, format="urdf").system))
     assert compare(FULL, whole).verdict == "agrees"

@@ -128,6 +128,7 @@ def test_wrong_floats_are_seen() -> None:
     assert [(c.quantity, c.b) for c in told] == [("linear K", "50 digits")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "state"), [
     ("z(a) -j1 $1 [0,0,0] g9.81-y", State(q={"a": 0.5})), ("z(a) -j1 $1 [0,0,0] g9.81-y", State(v={"a": 1e-3})),
     ("u(x)\"(-10*x*(1+sin(t))) $1", State()), ("u(x)\"(-10*x*(1+y/9)) v(y) $1", State(v={"y": 1e-9})),
