@@ -23,7 +23,7 @@ Q, V, A = [0.3, -0.7], [1.1, 0.4], [-0.2, 2.0]
 def module(folder: Path, language: str, model: Any, *quantities: str) -> ModuleType:
     """The exported module, loaded where its package is installed."""
     pytest.importorskip(language, reason=f"{language} is not installed")
-    (file,) = mb.export(model, folder, quantities, "newton_euler", language, name="made").files
+    file, *_ = mb.export(model, folder, quantities, "newton_euler", language, name="made").files
     made = ModuleType("made")
     exec(compile(file.read_text(encoding="utf-8"), "made.py", "exec"), made.__dict__)
     return made
@@ -31,7 +31,7 @@ def module(folder: Path, language: str, model: Any, *quantities: str) -> ModuleT
 
 def numbers() -> dict[str, Any]:
     made = mb.compile(mb.read(text="zi > zig", format="mbsd"), QUANTITIES, "newton_euler")
-    return {name: made(Q, V, 0.2, a=A)[name] for name in QUANTITIES}
+    return {name: made(Q, V, t=0.2, a=A)[name] for name in QUANTITIES}
 
 
 def test_casadi(tmp_path: Path) -> None:
