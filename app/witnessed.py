@@ -348,7 +348,7 @@ ROWS: Final = (
                     "bounds by 50 digits", shares="expression graph"),
     WitnessedNumber("export", "fmu",
                     "The FMU is of t, q, q', parameters and, as inputs, efforts in addition to the model's forces.",
-                    "its binary, called as an importer calls it, against 40 digits; names, units and starts read back",
+                    "its binary, called as importers call it, against 40 digits; names, units, starts, roles read back",
                     shares="expression graph"),
     WitnessedNumber("convert", "losses | text", NOTHING, "`--verify` alone: the file read back, both compared",
                     (SECOND,), "reader and writer of the format"),

@@ -344,6 +344,12 @@ MISWRITTEN: Mapping[str, tuple[str, Any]] = {
     "units exchanged": ("units", lambda system: {"a": "m", "b": "rad"}),
     "names exchanged": ("name_variables", lambda names: description.name_variables([*names][::-1])),
     "starts doubled": ("FmuVariable", lambda *x: description.FmuVariable(*x[:4], x[4] and 2 * x[4], x[5])),
+    "starts that may move": ("FmuVariable", lambda *x: description.FmuVariable(
+        x[0], (x[1][0], x[1][1], x[1][2].replace("exact", "approx")), *x[2:])),
+    "all parameters fixed": ("FmuVariable", lambda *x: description.FmuVariable(
+        x[0], (x[1][0], x[1][1].replace("tunable", "fixed"), x[1][2]), *x[2:])),
+    "no inputs": ("FmuVariable", lambda *x: description.FmuVariable(
+        x[0], (x[1][0].replace("input", "local"), *x[1][1:]), *x[2:])),
 }  # fmt: skip
 
 
@@ -363,10 +369,24 @@ def test_the_description_is_read_back(
     assert not (tmp_path / "x.fmu").exists()
 
 
-def test_a_coordinate_that_a_map_bends_has_no_unit(tmp_path: Path) -> None:
+def test_a_coordinate_that_a_map_bends_has_no_unit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     joint = (translation("y", Mapped(symbol("s") ** 2)),)
     mapped = System("mapped", (Coordinate("s", 0.4),), (), (), None, (Body("bar", None, joint, Inertia(2)),))
     assert mb.export(mapped, tmp_path / "x.fmu", binary=False).quantities
+    monkeypatch.setattr(fmu, "units", lambda system: {"s": "m"})
+    with pytest.raises(mb.MbconcordError, match=r"variable 1 is .*\(0, 1, 0, 0\).*, expected .*\(\)"):
+        mb.export(mapped, tmp_path / "y.fmu", binary=False)
+
+
+def test_a_coordinate_that_a_map_moves_evenly_has_the_unit_of_its_way(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    joint = (translation("y", Mapped(symbol("s") * 2)),)
+    mapped = System("mapped", (Coordinate("s", 0.4),), (), (), None, (Body("bar", None, joint, Inertia(2)),))
+    assert mb.export(mapped, tmp_path / "x.fmu", binary=False).quantities
+    monkeypatch.setattr(fmu, "units", lambda system: {"s": "rad"})
+    with pytest.raises(mb.MbconcordError, match=r"expected .*\(0, 1, 0, 0\)"):
+        mb.export(mapped, tmp_path / "y.fmu", binary=False)
 
 
 @pytest.mark.slow

@@ -40,7 +40,8 @@ from mbconcord.model.diagnostics import (
     among,
     error,
 )
-from mbconcord.model.expressions import TIME, Expression, symbol, symbols, topological
+from mbconcord.model.expressions import TIME, Expression, ExpressionError, symbol, symbols, topological
+from mbconcord.model.expressions.evaluate import evaluate_float
 from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.model.expressions.text import short_text
 from mbconcord.model.force import JointEffort
@@ -78,8 +79,11 @@ DERIVATIVES: Final = ("da_dq", "da_dv", "da_dtau")
 POWERS, SECOND, JOULE = ("kg", "m", "s", "rad"), (0, 0, 1, 0), (1, 2, -2, 0)
 #: Largest difference of a printed factor.
 CLOSE: Final = 1e-12
-#: Name of a variable, powers of its unit (none: no unit), and start; None: any.
-Written = tuple[str | None, tuple[float, ...] | None, float | None]
+#: Name of a variable, powers of its unit (none: no unit), start, and causality, variability, initial; None: any.
+Written = tuple[str | None, tuple[float, ...] | None, float | None, str]
+#: Causality, variability and initial of the time, of states, of their rates, and of what is computed.
+CLOCK, STATE = "independent continuous None", "output continuous exact"
+RATE, RESULT = "local continuous calculated", "output continuous calculated"
 #: Longest name of files and of the model; names of libraries are two letters longer.
 LONGEST: Final = 36
 #: Members of an archive bear no date of their own.
@@ -189,7 +193,7 @@ class Fmu:
         return run_self_test(files | {name: self.binary[0]} if self.binary[0] else files, "fmu", self.binary[1])
 
     def _compare_description(self) -> None:
-        """Compare names, units and starts of the variables, read back from the description, with those of the model."""
+        """Compare names, units, starts and roles of variables, read back from the description, with the model's."""
         root = ElementTree.fromstring(self.texts["modelDescription.xml"])
         units = {str(unit.get("name")): _read_unit(unit) for unit in root.iter("Unit")}
         found, of = dict[str | None, Written](), dict[str | None, str | None]()
@@ -198,12 +202,15 @@ class Fmu:
             real = x if self.sources.version == 3 else x[0]
             start = float(real.get("start", "nan"))
             unit = units.get(real.get("unit", ""), ())
-            found[x.get("valueReference")] = x.get("name"), unit, None if math.isnan(start) else start
+            role = f"{x.get('causality')} {x.get('variability')} {x.get('initial')}"
+            found[x.get("valueReference")] = x.get("name"), unit, None if math.isnan(start) else start, role
             of[x.get("valueReference")] = real.get("derivative")
         for place, known in enumerate(self._list_variables()):
-            own = found.get(str(place), (None, None, None))
-            if (own[0], own[2]) != (known[0] or own[0], known[2]) or known[1] not in (None, own[1]):
-                message = f"variable {place} is {own}, expected {known}: name, powers of {', '.join(POWERS)}, start"
+            own = found.get(str(place), (None, None, None, ""))
+            if (own[0], *own[2:]) != (known[0] or own[0], *known[2:]) or known[1] not in (None, own[1]):
+                message = (
+                    f"variable {place} is {own}, expected {known}: name, powers of {', '.join(POWERS)}, start, role"
+                )
                 raise DisagreementError(error(f"{WITNESS}/modelDescription.xml", message, REMEDY))
             state = str(place - n + first) if n < place <= 2 * n else None
             if of.get(str(place)) != state:
@@ -211,25 +218,32 @@ class Fmu:
                 raise DisagreementError(error(f"{WITNESS}/modelDescription.xml", message, REMEDY))
 
     def _list_variables(self) -> Iterator[Written]:
-        """Yield the variables by their value references, from the model's joints; any unit of what maps alone move."""
+        """Yield the variables by their value references, from the model's joints; any unit of maps without numbers."""
         made, system = self.sources, self.system
-        slides = {s.coordinate: int(s.is_translation) for body in system.bodies for s in body.joint}
-        slides |= {name: 1 for body in system.bodies for name in body.modal}
+        slides = {name: 1 for body in system.bodies for name in body.modal} | _list_kinds(system)
         unit: tuple[int, ...] | None
         last, none = len(system.forces) - made.inputs, [None] * made.coordinates
         pushed = {f.name: f.coordinate for f in system.forces[last:] if isinstance(f, JointEffort)}
-        yield "time", SECOND, None
+        fixed = _list_fixed(system) if self.closed else ()
+        yield "time", SECOND, None, CLOCK
         starts = (made.start[: made.coordinates], made.start[made.coordinates :], none, none)
-        for name, order, of in zip(("q.{}", "v.{}", "der(q.{})", "der(v.{})"), (0, 1, 1, 2), starts, strict=True):
+        groups = zip(("q.{}", "v.{}", "der(q.{})", "der(v.{})"), (0, 1, 1, 2), starts, (STATE, STATE, RATE, RESULT),
+                     strict=True)  # fmt: skip
+        for name, order, of, role in groups:
             for c, start in zip(system.coordinate_names, of, strict=True):
-                unit = (0, slides[c], -order, 1 - slides[c]) if c in slides else None
-                yield _name_plainly(name, c), unit, start
+                x = slides.get(c)
+                unit = (0, x, -order, 1 - x) if x is not None else None if c in slides else ()
+                yield _name_plainly(name, c), unit, start, role
         for p, value in zip(self.whole.parameters, made.values, strict=True):
-            moved = pushed.get(p)
-            unit = () if moved is None else (1, 2 - slides[moved], -2, 0) if moved in slides else None
-            yield _name_plainly("parameter.{}" if moved is None else "effort.{}", moved or p), unit, value
+            if p in pushed:
+                x = slides.get(pushed[p])
+                unit = (1, 2 - x, -2, 0) if x is not None else None if pushed[p] in slides else ()
+                yield _name_plainly("effort.{}", pushed[p]), unit, value, "input continuous None"
+            else:
+                role = f"parameter {'fixed' if p in fixed else 'tunable'} exact"
+                yield _name_plainly("parameter.{}", p), (), value, role
         for kind in made.libraries["energies"].results if "energies" in made.libraries else ():
-            yield f"energy.{ENERGIES[kind]}", JOULE, None
+            yield f"energy.{ENERGIES[kind]}", JOULE, None, RESULT
 
     def archive(self) -> bytes:
         """Return the archive as bytes, which are the same on every computer if it has no binary."""
@@ -271,7 +285,7 @@ def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool
     closed: ClosedStart | None = None
     if system.constraints:
         optional("scipy", "sim", "an FMU of a machine with constraints")
-        from .closed import constraint_symbols, derive_closed, start_closed
+        from .closed import derive_closed, start_closed
 
         parts = derive_closed(by, driven)
         given = {**options.start.parameters, **dict.fromkeys(efforts, 0.0)}
@@ -284,7 +298,7 @@ def make_fmu(by: Formalism, system: System, name: str, options: FmuOptions, tool
         }
         moving: list[Any] = [*parts.terms.values(), *parts.rows.values()]
         whole = parts.write_whole(derivation, results, plain)
-        fixed = symbols(define([*constraint_symbols(driven)], driven.functions))
+        fixed = _list_fixed(driven)
     else:
         derivation, results = _derive(by, driven, efforts)
         moving, made, fixed = [results["acceleration"]], {}, frozenset()
@@ -400,6 +414,35 @@ def _name(
 def _name_plainly(form: str, label: str) -> str | None:
     """Return the name of a variable; None where its label needs quotes."""
     return form.format(label) if label.isascii() and label.isidentifier() else None
+
+
+def _list_fixed(system: System) -> Collection[str]:
+    """Return the names on which constraints depend: an importer may not change them while the machine moves."""
+    from .closed import constraint_symbols
+
+    return symbols(define([*constraint_symbols(system)], system.functions))
+
+
+def _list_kinds(system: System) -> dict[str, int | None]:
+    """Return by coordinate whether it slides (1) or turns (0): by its joint, or the first map that it moves evenly.
+
+    None: a map has no numbers, so that it is not known how evenly. A coordinate that bends all its maps is left out.
+    """
+    steps = [step for body in system.bodies for step in body.joint]
+    found: dict[str, int | None] = {x.coordinate: int(x.is_translation) for x in steps if x.coordinate}
+    for step in steps:
+        (amount,) = define([step.amount], system.functions)
+        places = {name: 0.31 + 0.17 * i for i, name in enumerate(sorted(symbols([amount])))}
+        for c in (c for c in step.moving if c not in found):
+            try:
+                ends = [evaluate_float(amount, {n: k * x for n, x in places.items()} | {c: 0.2 + j * 0.7})
+                        for k in (1, 2) for j in (0, 1, 2)]  # fmt: skip
+            except ExpressionError:
+                found[c] = None
+                continue
+            if max(map(abs, (ends[1] - ends[0] - x for x in (ends[2] - ends[1], ends[4] - ends[3])))) < CLOSE * 1e3:
+                found[c] = int(step.is_translation)
+    return found
 
 
 def _read_unit(unit: ElementTree.Element) -> tuple[float, ...]:
