@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
+from mbconcord.model.diagnostics import DisagreementError, error
 from mbconcord.validation.judge.evidence import decade
 
 #: Ends of the decades of discrepancy / tolerance; what is beyond stands in the first or last column.
@@ -30,8 +32,26 @@ def _column(exponent: int | None) -> int:
 
 
 def histogram(excesses: Sequence[float]) -> str:
-    """Draw an SVG with a column for every decade; columns beyond the tolerance have the colour of disagreements."""
-    return _columns(counts(excesses))
+    """Draw an SVG with a column for every decade; columns beyond the tolerance have the colour of disagreements.
+
+    Raises
+    ------
+    DisagreementError
+        Counts that are drawn, or which columns are beyond, differ from those within powers of ten.
+    """
+    drawn = _columns(counts(excesses))
+    shown = {
+        round((float(x) - LEFT) / WIDTH - 0.5): int(n) for x, n in re.findall(r'<text x="(\S+)" [^>]*>(\d+)<', drawn)
+    }
+    tops = [0.0, *(10.0**k for k in range(LEAST + 1, MOST)), math.inf]
+    within = [sum(x <= top or top == math.inf for x in excesses) for top in tops]
+    own = {k: n - before for k, (n, before) in enumerate(zip(within, [0, *within], strict=False)) if n > before}
+    beyond = sum(tops[k - 1] >= 1 for k in own if k)
+    shown = {k: n for k, n in shown.items() if k or n}
+    if shown != own or drawn.count("<rect class") != beyond:
+        said = f"columns {shown}, {drawn.count('<rect class')} beyond the tolerance, expected {own}, {beyond} beyond"
+        raise DisagreementError(error("histogram", said, "do not trust it; please report the model and the command"))
+    return drawn
 
 
 def draw_counts(decades: Mapping[int | None, int]) -> str:

@@ -20,6 +20,7 @@ import mbconcord
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.registry import names
 from mbconcord.model import MbconcordError, State, System
+from mbconcord.model.diagnostics import DisagreementError
 from mbconcord.reports import description, html, render, text
 from mbconcord.reports.part import closing_line, digest, dumps
 from mbconcord.reports.pictures.frames import turn
@@ -355,6 +356,15 @@ def test_the_histogram_counts_by_decades_of_what_is_tolerated(excess: float, col
     found = counts([excess])
     assert [i for i, n in enumerate(found) if n] == [column] and sum(found) == 1
     assert ('class="over"' in histogram([excess])) is (column > 5)
+
+
+def test_columns_that_are_drawn_are_counted_by_powers_of_ten(monkeypatch: pytest.MonkeyPatch) -> None:
+    excesses = [0.0, 1e-20, 1e-4, 1.1e-4, 0.5, 1.0, 1.5, 10.0, 1e9, float("inf"), float("nan")]
+    assert histogram(excesses)
+    for wrong in (lambda k: 0 if k is None else min(max(k, -4), 3) + 5, lambda k: 0 if k is None else 5):
+        monkeypatch.setattr("mbconcord.reports.plots.histogram._column", wrong)
+        with pytest.raises(DisagreementError, match="histogram: error: columns"):
+            histogram(excesses)
 
 
 def test_disagreements_come_first_and_every_pair_is_folded_away(page: str) -> None:
