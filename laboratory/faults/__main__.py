@@ -74,11 +74,9 @@ class SeededFaults:
             watching = self.fault.module.split(".")[2]
             tests = sorted(str(file) for file in ROOT.glob(f"tests/readers/test_{watching}_*.py"))
             change = attempts.change(self.fault)
-            every = ["-x", "-q", "-m", "", "-p", "no:cacheprovider"]  # rows that a short run leaves out, too
-            answer = run_changed(children, change, "pytest:main", [*every, *tests])
-            if answer.value not in (0, 1):
-                return "raised", answer.failure or f"pytest ended with exit code {answer.value}"
-            return ("tests", "tests/readers") if answer.value else ("survived", "")
+            options = ["-xq", "-m", "", "-p", "no:cacheprovider"]  # rows that a short run leaves out, too
+            answer = run_changed(children, change, "pytest:main", [*options, *tests])
+            return {0: "survived", 1: "tests"}.get(answer.value, "raised"), answer.failure or "tests/readers"
         else:
             answer = children.run(f"{score.__name__}:attempt", self.table, self.number)
             if answer.failure:

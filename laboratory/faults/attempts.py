@@ -110,10 +110,11 @@ def called(words: Sequence[str]) -> dict[str, Any]:
 
 
 def plain(text: str) -> str:
-    """Return what is printed without times of work, counts of evaluations and steps, and the widths of columns."""
+    """Return what is printed without times of work, counts, which of roundings is nearest, and widths of columns."""
     seconds = r"[0-9.]+ (?=ms\b)|(?<=evaluations, )[0-9.]+ (?=s\b)|\"seconds\": [\d.e-]+"
     counts = r"[\d,]+ evaluations|after [\d,]+ steps|/tmp/\S*|seed [\da-f]{64}|-{2,}"
-    return re.sub(r"\s+", lambda x: "\n" if "\n" in x[0] else " ", re.sub(f"{seconds}|{counts}", " ", text))
+    nearest = r"; closest .*(?=, \S+e-1[4-9] of )"
+    return re.sub(r"\s+", lambda x: "\n" if "\n" in x[0] else " ", re.sub(f"{seconds}|{counts}|{nearest}", " ", text))
 
 
 def _executed(code: str, names: dict[str, Any], told: io.StringIO) -> int:

@@ -58,8 +58,6 @@ ENDS: Final = ("silent", "check", "said", "raised", "same")
 #: Numbers in texts, and what of them is rounding; small ones are what rounding leaves.
 NUMBER: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
 ROUNDED: Final = 1e-5
-#: Names the comparison nearest to its tolerance, of many that are rounding: which of them it is, is rounding, too.
-NEAREST: Final = re.compile(r"; closest .*(?=, \S+e-1[4-9] of )")
 ROOM: Final = f"{__package__}.rooms"
 #: Begins what a command names without a witness, without a proof, or without an answer; and words that name it.
 UNCHECKED: Final = re.compile("nothing is said of|within rounding|not (checked|compared|decided|proved|the nearest)")
@@ -84,8 +82,7 @@ def surveyed(files: list[str]) -> list[dict[str, Any]]:
 
 def warm() -> None:
     """Run every command once, so that a fork has all modules."""
-    for words in COMMANDS:
-        called(words)
+    [*map(called, COMMANDS)]
 
 
 def drawn(names: list[str], seed: int, lines: dict[str, set[int]]) -> Iterator[Mutant]:
@@ -112,7 +109,6 @@ def modules() -> list[str]:
 
 def same(text: str, other: str) -> bool:
     """Tell whether two texts are the same but for the rounding of their numbers."""
-    text, other = (NEAREST.sub("", x) for x in (text, other))
     (words, numbers), (others, found) = ((NUMBER.sub("#", x), NUMBER.findall(x)) for x in (text, other))
     if words != others or len(numbers) != len(found):
         return False
@@ -187,11 +183,10 @@ def run(arguments: argparse.Namespace) -> int:
         answer = children.run(f"{ROOM}:surveyed", files)
     if answer.failure:
         raise MbconcordError(error("rooms", answer.failure))
-    honest = answer.value
-    every = {file: {line for one in honest for line in one["lines"].get(file, ())} for file in files}
+    every = {file: {line for one in answer.value for line in one["lines"].get(file, ())} for file in files}
     with Children((f"{ROOM}:warm",), SECONDS) as children:
         for mutant in islice(drawn(names, arguments.seed, every), arguments.count):
-            how, by = ending(children, mutant, honest)
+            how, by = ending(children, mutant, answer.value)
             counts[how] += 1
             if how == "silent":
                 say(f"SILENT: {mutant}, {by}")
