@@ -16,9 +16,11 @@ from mbconcord.kernels.c.trial import StoredNumbers
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.derivatives import CHANGE
 from mbconcord.model.diagnostics import DisagreementError, NumbersError, error
-from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithmetic
+from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
 from mbconcord.model.expressions.bounds import run_bounds
+from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
+from mbconcord.model.expressions.program import program
 from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -58,7 +60,7 @@ def compute_known_numbers(system: System, library: Library, seed: int = 0) -> St
     drawn = draw(system, STATES, seed)
     same = drawn.states[0].parameters
     states, expected, bounds = [], [], []
-    plan = levels(library.parts.program)
+    plan, lines = levels(library.parts.program), program(library.outputs)
     values: dict[str, float] = {}
     dice = Random(seed)
     direction = {name: dice.uniform(-1.0, 1.0) for name in library.symbols if name.endswith(CHANGE)}
@@ -66,7 +68,7 @@ def compute_known_numbers(system: System, library: Library, seed: int = 0) -> St
         found = environment(drawn.system, [replace(state, parameters=same)])[0]
         values = {name: float(x) for name, x in found.items()} | direction
         try:
-            exact = evaluate(library.outputs, values, mpmath_arithmetic(DIGITS))
+            exact = run(lines, values, mpmath_arithmetic(DIGITS))
             with np.errstate(all="ignore"):
                 rounded, off = run_bounds(plan, values)
         except ExpressionError:
