@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 #: Default number of times that a motion is kept at.
 ROWS: Final = 101
+#: Largest number of steps of a motion.
+MOST_STEPS: Final = 10_000_000
 #: Largest number of moves of positions onto the constraints in a step; part of its terms at which moving stops.
 TURNS, CLOSED = 4, 1e-12
 #: Number of motions compared with simulate's; its tolerance; allowed multiple of the step difference; absolute part.
@@ -160,7 +162,7 @@ def ensemble(
     )
     stepper = _Stepper(made, own)
     keep = max(1, -(-steps // (rows - 1)))
-    kept = [n for n in range(steps + 1) if n % keep == 0 or n == steps]
+    kept = [*range(0, steps, keep), steps]
     q, v, gap = stepper.run(start[0], start[1], step, steps, kept)
     coarse = stepper.run(start[0], start[1], 2 * step, steps // 2, [steps // 2])
     last = np.concatenate([q[-1], v[-1]], axis=-1)
@@ -188,6 +190,9 @@ def _count_steps(until: float, step: float, rows: int) -> int:
     """Return the number of steps; refuse one that is not a whole even number, or fewer than two rows."""
     if not step > 0 or not until > 0 or not np.isfinite(until):
         raise NumbersError(error("step", f"found until = {until} and step = {step}", "give both in seconds, above 0"))
+    if not until / step <= MOST_STEPS:
+        message = f"until = {until:g} s takes {until / step:.1g} steps of {step:g} s, expected {MOST_STEPS:.0e} at most"
+        raise NumbersError(error("step", message, "take longer steps, or an earlier end"))
     steps = round(until / step)
     if abs(steps * step - until) > 1e-9 * until or steps < 2 or steps % 2:
         close = max(2, 2 * round(until / step / 2))

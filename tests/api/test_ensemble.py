@@ -89,7 +89,7 @@ def test_quartiles_stand_in_the_table(pendulum):
 @pytest.mark.parametrize(
     ("until", "step", "said"),
     [(1.0, 0.3, "not an even number"), (1.0, 0.0, "above 0"), (-1.0, 0.1, "above 0"), (1.0, float("nan"), "above 0"),
-     (0.1, 0.1, "not an even number")],
+     (0.1, 0.1, "not an even number"), (1e9, 0.01, "1e.11 steps .* at most"), (1.0, 1e-320, "inf steps .* at most")],
 )  # fmt: skip
 def test_steps_that_do_not_fit_are_refused(pendulum, until, step, said):
     with pytest.raises(NumbersError, match=said):
