@@ -12,6 +12,7 @@ from mpmath import mp
 
 import mbconcord as mb
 from laboratory.faults.models import closed_linkage, closed_tree
+from laboratory.machines import four_bars
 from mbconcord.api.compiling import closed, closing
 from mbconcord.api.exporting.self_test import run_over_numpy
 from mbconcord.fixtures import folder
@@ -83,6 +84,11 @@ def test_random_machines(drawn, seed):
     other = registry.formalism(OTHER).constrained_motion(states.system, states.states)
     assert differ(found["acceleration"], other.acceleration) < 1e-9
     assert differ(found["reactions"], other.reactions) < 1e-9
+
+
+def test_a_machine_at_rest_where_it_starts_is_compiled():
+    f = mb.compile(four_bars(1), ("acceleration", "lambda"))
+    assert np.abs(f()["acceleration"]).max() < 1e-12 < np.nanmax(np.abs(f()["lambda"]))
 
 
 def test_bare_arrays_are_the_call():

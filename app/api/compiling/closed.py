@@ -169,9 +169,9 @@ class ClosedMotion:
             mine = found[name].reshape(own.shape)
             bases = (own, known[ALONG[name][0]]) if name in CHANGES else (own,)  # a change may be zero, rounding apart
             size = np.nanmax(np.abs(np.hstack(bases)), axis=1, initial=1e-300, keepdims=True)
+            size = np.maximum(size, 1e-3 * size.max())  # at rest accelerations are rounding alone
             with np.errstate(all="ignore"):
-                off = np.where(np.isnan(own), 0.0, np.abs(mine - own) / size)
-            off = np.where(np.isnan(off), np.inf, off)
+                off = np.where(np.isnan(own), 0.0, np.nan_to_num(np.abs(mine - own) / size, nan=np.inf))
             if off.size and off.max() > (SLOPES if name in (*OF_FORWARD, *CHANGES) else ROUNDING):
                 s, i = np.unravel_index(int(off.argmax()), off.shape)
                 values = f"{by} gives {float(mine[s, i])!r}, the interpreter {float(own[s, i])!r}"
