@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Final
 
 from mbconcord.model.expressions import ONE, ZERO, Expression, number
@@ -25,6 +26,7 @@ ROUNDING: Final = Fraction(1, 10**11)
 LEAST: Final = Fraction(1, 10**300)
 
 Vector = dict[int, Expression]
+Results = tuple[Expression, ...]
 
 
 class NoPivotError(ArithmeticError):
@@ -61,7 +63,7 @@ class MotionFactors:
     Attributes
     ----------
     sound : as of :class:`SolvedMotion`
-    lengths, sizes (m,) : squares of the lengths of the rows in the metric, whole and beyond the rows before them
+    lengths, sizes (m,) : squares of the lengths of the rows in the metric, whole and beyond those taken before them
 
     Raises
     ------
@@ -71,18 +73,18 @@ class MotionFactors:
 
     def __init__(self, M: Sequence[Sequence[Expression]], D: Sequence[Sequence[Expression]]) -> None:
         metric = self._metric = _Metric(M)
-        #: Each row as it is before rows before it are taken from it, and after.
-        self._rows = [metric.lower({i: x for i, x in enumerate(row) if x is not ZERO}) for row in D]
+        lowered = [metric.lower({i: x for i, x in enumerate(row) if x is not ZERO}) for row in D]
+        self._order = _order_rows([{*row} for row in lowered])
+        self._rows = [lowered[i] for i in self._order]  # from each those before it are taken
         self._given, parts = list(self._rows), [*metric.sound]
-        lengths = self.lengths = [metric.dot(row, row) for row in self._rows]
-        self.sizes: list[Expression] = []
+        lengths = self.lengths = [metric.dot(row, row) for row in lowered]
+        self.sizes = list(lengths)
         least = SHORT_SQUARED * _total(lengths)
         self._share: dict[tuple[int, int], Expression] = {}  # of row k in row l
         self._inverses: list[Expression] = []
         for k, row in enumerate(self._rows):
-            size = metric.dot(row, row)
-            self.sizes.append(size)
-            real = indicate(size - DEPENDENT_SQUARED * (lengths[k] + least))
+            size = self.sizes[self._order[k]] = metric.dot(row, row)
+            real = indicate(size - DEPENDENT_SQUARED * (lengths[self._order[k]] + least))
             parts.append(real)
             self._inverses.append(real / (size * real + (ONE - real)))
             for later in range(k + 1, len(self._rows)):
@@ -92,27 +94,32 @@ class MotionFactors:
                     self._rows[later] = _add(self._rows[later], -part, row)
         self.sound = _total(parts)
 
-    def solve(
-        self, F: Sequence[Expression], rest: Sequence[Expression]
-    ) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
+    def solve(self, F: Sequence[Expression], rest: Sequence[Expression]) -> tuple[Results, Results]:
         """Solve for accelerations q'' (n,) and multipliers λ (m,); ``rest`` (m,) is γ̃."""
         metric, rows = self._metric, self._rows
         y = metric.lower({i: x for i, x in enumerate(F) if x is not ZERO})
-        known = [-x - metric.dot(row, y) for x, row in zip(rest, self._given, strict=True)]
-        weights = list(known)
-        for k, row in enumerate(rows):
-            for later in range(k + 1, len(rows)):
-                if (k, later) in self._share:
-                    known[later] = known[later] - self._share[k, later] * known[k]
-            weights[k] = known[k] * self._inverses[k]
-            if weights[k] is not ZERO:
-                y = _add(y, weights[k], row)
-        multipliers = weights
-        for k in reversed(range(len(rows))):
-            for later in range(k + 1, len(rows)):
-                if (k, later) in self._share:
-                    multipliers[k] = multipliers[k] - self._share[k, later] * multipliers[later]
-        return tuple(metric.upper(y)), tuple(multipliers)
+        known = [-rest[i] - metric.dot(row, y) for i, row in zip(self._order, self._given, strict=True)]
+        for (k, later), part in self._share.items():
+            known[later] = known[later] - part * known[k]
+        multipliers = [x * inverse for x, inverse in zip(known, self._inverses, strict=True)]
+        for x, row in zip(multipliers, rows, strict=True):
+            y = y if x is ZERO else _add(y, x, row)
+        for (k, later), part in reversed(self._share.items()):
+            multipliers[k] = multipliers[k] - part * multipliers[later]
+        placed = dict(zip(self._order, multipliers, strict=True))
+        return tuple(metric.upper(y)), tuple(placed[i] for i in range(len(rows)))
+
+
+def _order_rows(rows: Sequence[set[int]]) -> list[int]:
+    """Return the order of rows, given by their coordinates: first those that are short and meet few of the others."""
+    left, order = dict(enumerate(rows)), list[int]()
+    met = {i: {k for k in left if k != i and left[i] & left[k]} for i in left}
+    while left:
+        i = min(left, key=lambda i: (len(left[i]) * len(met[i]), i))
+        order, row = [*order, i], left.pop(i)
+        for k in met[i]:
+            left[k], met[k] = left[k] | row, (met[k] | met[i]) - {i, k}
+    return order
 
 
 DEPENDENT_SQUARED: Final = number(DEPENDENT * DEPENDENT)
@@ -147,18 +154,14 @@ class _Metric:
                 del left[k][i]
                 factor = self.below[i][k] = x * self.inverses[i]
                 pivots[k] = pivots[k] - factor * x
-            others = list(column)
-            for a, k in enumerate(others):
-                for j in others[:a]:
-                    value = left[k].get(j, ZERO) - self.below[i][k] * column[j]
-                    left[k][j] = left[j][k] = value
+            for j, k in combinations(column, 2):
+                left[k][j] = left[j][k] = left[k].get(j, ZERO) - self.below[i][k] * column[j]
 
     def lower(self, b: Vector) -> Vector:
         """Return L⁻¹ b."""
         found = dict(b)
         for i in self.order:
-            x = found.get(i, ZERO)
-            if x is not ZERO:
+            if (x := found.get(i, ZERO)) is not ZERO:
                 found = _add(found, -x, self.below[i])
         return {i: x for i, x in found.items() if x is not ZERO}
 
@@ -179,10 +182,7 @@ class _Metric:
 
 def _add(a: Vector, factor: Expression, b: Vector) -> Vector:
     """Return a + factor b."""
-    found = dict(a)
-    for i, x in b.items():
-        found[i] = found.get(i, ZERO) + factor * x
-    return found
+    return a | {i: a.get(i, ZERO) + factor * x for i, x in b.items()}
 
 
 def _total(values: Iterable[Expression]) -> Expression:

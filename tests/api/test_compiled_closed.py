@@ -91,6 +91,15 @@ def test_a_machine_at_rest_where_it_starts_is_compiled():
     assert np.abs(f()["acceleration"]).max() < 1e-12 < np.nanmax(np.abs(f()["lambda"]))
 
 
+def test_rows_of_a_chain_of_loops_are_taken_from_both_ends():
+    chain = [{i, i + 1} for i in range(6)]
+    order = motion._order_rows(chain)
+    assert order[:2] == [0, 5] and sorted(order) == [*range(6)]
+    f = mb.compile(four_bars(5), ("acceleration", "lambda"), witness=False)
+    other = mb.evaluate(f.system, formalism="lagrange")
+    assert np.allclose(f()["lambda"], other["lambda"], rtol=1e-9, equal_nan=True)
+
+
 def test_bare_arrays_are_the_call():
     system = mb.read(folder() / "mbsd/andrews.mbsd").system
     q, v = columns(closed_states(system, 6, 1).states)
