@@ -143,6 +143,11 @@ def test_axes_drawn_elsewhere_are_a_disagreement_where_no_point_leaves_the_plane
         picture(system("mbsd/double_pendulum.mbsd"))
 
 
+def test_points_on_a_line_may_be_seen_from_anywhere() -> None:
+    """A sprung column was drawn in space, and judged as drawn in the first plane of its joints."""
+    assert "not checked: shapes" in picture(system("um/suspension"))[1]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
