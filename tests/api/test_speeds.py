@@ -198,7 +198,7 @@ def test_a_wrong_motion_of_a_formalism_is_seen_in_every_quantity(monkeypatch: py
         ({"u1": "a1' + b1'"}, r"speeds: error: 1 speed does not determine 2 rates \(a1', b1'\)"),
         ({"u1": "a1' + b1'", "u2": "2*a1' + 2*b1'"}, r"speeds/u1, u2: error: they do not determine a1', b1'"),
         ({"a1'": "a2'"}, r"speeds/a1': error: names are unique"),
-        (3, r"speeds: error: found int, expected speeds by name"),
+        (3, r"speeds: found int 3 \(expected values by name"),
     ],
 )
 def test_what_is_no_speed_is_named(speeds: Any, said: str) -> None:
