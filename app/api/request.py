@@ -141,6 +141,7 @@ def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, 
     options, anything = [p.name for p in known if p.kind is p.KEYWORD_ONLY], any(p.kind is p.VAR_KEYWORD for p in known)
     words, most = {p.name for p in known}, len(places)
     named = [f"{p.name}= ({NAMED[p.name]})" for p in known if p.kind is p.KEYWORD_ONLY and p.name in NAMED]
+    state, at = STATE
 
     @wraps(function)
     def call(*given: Arguments.args, **by_name: Arguments.kwargs) -> Result:
@@ -149,9 +150,7 @@ def refuse_places(function: Callable[Arguments, Result]) -> Callable[Arguments, 
             found = f"{count(len(given) - len(places) + len(own), 'argument')} by place, expected at most {len(own)}: "
             remedy = f"name the others: {', '.join(sorted(named))}"
             raise TypeError(f"{function.__qualname__}(): found {found}{', '.join(own)}; {remedy}")
-        if not by_name:
-            return function(*given, **by_name)
-        if STATE[0] in by_name or STATE[1] in by_name:
+        if state in by_name or at in by_name:
             by_name = _name_states(by_name, words)  # type: ignore[assignment]
         unknown = [] if anything else [name for name in by_name if name not in words]
         if unknown:

@@ -193,8 +193,9 @@ class Compiled:
             message = "a direction is given, and no quantity is along one"
             message = f"{self.quantities[0]} is along a direction" if self._along else message
             raise NumbersError(error("dq", message, "compile da_along and call f(q, v, dq=…, dv=…)"))
-        if self._direct and not (parameters or named):
-            numbers = self._call_directly(self._direct, q, v, a, t, *along)
+        direct = self._direct
+        if direct and not (parameters or named):
+            numbers = self._call_directly(direct, q, v, a, t, *along)
             if numbers is not None:
                 return numbers
         at = read_states(self.system, q, v, a, t, {**(parameters or {}), **named} if parameters or named else None)
@@ -202,7 +203,7 @@ class Compiled:
             remedy = "give them, or call mbconcord.evaluate, which finds the motion"
             raise NumbersError(error("a", f"{self._accelerated} are functions of q''", remedy))
         values, at = self._values(read_direction(at, dq, dv) if along else at)
-        sound = self._direct(self._operands(self._direct, values, at)) if self._direct else None
+        sound = direct(self._operands(direct, values, at)) if direct else None
         if sound is not None:
             return self._finish(at, sound[0])
         self._require_compared(at.count)
@@ -374,14 +375,12 @@ class Compiled:
     def _call_directly(self, direct: DirectFunction, q: Any, v: Any, a: Any, t: Any, *along: Any) -> Numbers | None:
         """Pass arrays of floats to machine code as they are; None if arguments or results must be examined."""
         arrays = None if a is None and self._accelerated else direct.arrange(q, v, a, t, *along)
-        if arrays is None:
+        if not arrays or not (found := direct(arrays)):
             return None
-        found = direct(arrays)
-        if found is None:
-            return None
-        count, *several = arrays["q"].shape
+        shape = arrays["q"].shape
+        single = len(shape) == 1
         columns = StateColumns(self.coordinates, arrays, a is not None, found[1], direct)
-        return self._finish(GivenNumbers(self.system, columns, count if several else 1, not several), found[0])
+        return self._finish(GivenNumbers(self.system, columns, 1 if single else shape[0], single), found[0])
 
     def _operands(self, direct: DirectFunction, values: Mapping[str, Any], at: GivenNumbers) -> dict[str, Any]:
         """Return the operands of machine code from the values of all symbols."""
@@ -394,15 +393,17 @@ class Compiled:
 
     def _finish(self, at: GivenNumbers, found: dict[str, Array]) -> Numbers:
         """Return the results of machine code as :class:`Numbers`; they have passed its check already."""
-        if self._closed:
-            self._closed.leave_open(found)
-        return Numbers(self.formalism, at, found, self._findings, self.rows, indices=self._labels)
+        closed, formalism, findings, rows, labels = self._shared
+        if closed:
+            closed.leave_open(found)
+        return Numbers(formalism, at, found, findings, rows, indices=labels)
 
     @cached_property
-    def _findings(self) -> tuple[Diagnostic, ...]:
-        """Findings attached to all results: warnings, and remarks on the constraints."""
+    def _shared(self) -> tuple[Any, ...]:
+        """Common part of results of machine code, with their findings: warnings, and remarks on the constraints."""
         remarks = self._closed.remarks if self._closed else ()
-        return (*(w for w in self.warnings if w.severity != "note"), *remarks)
+        findings = (*(w for w in self.warnings if w.severity != "note"), *remarks)
+        return self._closed, self.formalism, findings, self.rows, self._labels
 
     @cached_property
     def _along(self) -> bool:
