@@ -249,6 +249,10 @@ ROWS: Final = (
                     "of three motions: rows by simulate at a tolerance of 1e-10, where the extra [sim] is; the "
                     "difference by the method's table; the gap from below, at the rows",
                     shares="derivation; rows of constraints", cost="three runs of simulate"),
+    WitnessedNumber("simulate", "end.* | quartiles.* | difference | gap | least | mean | largest",
+                    "Motions by steps of one length; the difference is that from half as many steps.",
+                    "as of `ensemble`; least, mean, largest and quartiles by sorting and exact sums",
+                    shares="derivation; rows of constraints", cost="three runs of simulate"),
     WitnessedNumber("simulate", "event",
                     "An event is when its formula, of a contact that of where it acts, changes its sign along the "
                     "computed motion.",

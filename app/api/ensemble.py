@@ -5,7 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from math import fsum
 from typing import TYPE_CHECKING, Any, Final
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +47,9 @@ COMPARED, TOLERANCE, BEYOND, ROOM = 3, 1e-10, 10.0, 1e-7
 #: Runge-Kutta's table, which witnesses the steps written out: for each stage time and weights of slopes; final weights.
 PARTS: Final = ((0.0, ()), (0.5, (0.5,)), (0.5, (0.0, 0.5)), (1.0, (0.0, 0.0, 1.0)))
 WEIGHTS: Final = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
+#: Parts of the motions that are below the columns of a table; end of what is said of motions that were compared.
+QUARTILES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+ALONGSIDE: Final = f"compared with simulate's at {TOLERANCE:g}"
 #: Tolerance of the difference from half as many steps: as a part of itself, and of the state.
 ALIKE, ROUNDED = 0.01, 1e-10
 
@@ -86,15 +91,31 @@ class Ensemble:
             count(len(errors), "error") if errors else "", self.left_out.without,
         )  # fmt: skip
 
+    @property
+    def compared(self) -> bool:
+        """True if motions were compared with those of ``simulate``."""
+        return any(d.message.endswith(ALONGSIDE) for d in self.diagnostics)
+
+    def motions(self) -> Iterator[tuple[str, Array]]:
+        """Yield each coordinate and rate with its values (k, n)."""
+        for mark, values in (("", self.q), ("'", self.v)):
+            for i, name in enumerate(self.system.coordinate_names):
+                yield name + mark, values[:, :, i]
+
+    def end(self) -> dict[str, tuple[float, float, float]]:
+        """Return least, mean and largest value of each coordinate and rate at the end, of motions that reach it."""
+        found = ((name, x[-1][np.isfinite(x[-1])]) for name, x in self.motions())
+        return {name: (float(x.min()), fsum(x) / len(x), float(x.max())) for name, x in found if len(x)}
+
     def to_frame(self) -> DataFrame:
         """Convert to a pandas table: the quartiles and the ends of every coordinate and rate at each time."""
-        names = self.system.coordinate_names
         columns: dict[str, Any] = {"t": self.t}
-        for mark, values in (("", self.q), ("'", self.v)):
-            found = np.nanquantile(values, (0.0, 0.25, 0.5, 0.75, 1.0), axis=1)
-            for i, name in enumerate(names):
-                for label, x in zip(("min", "25 %", "median", "75 %", "max"), found[:, :, i], strict=True):
-                    columns[f"{name}{mark} {label}"] = x
+        with catch_warnings():
+            simplefilter("ignore", RuntimeWarning)  # no motion may be left
+            for name, values in self.motions():
+                found = np.nanquantile(values, QUARTILES, axis=1)
+                for label, x in zip(("min", "25 %", "median", "75 %", "max"), found, strict=True):
+                    columns[f"{name} {label}"] = x
         return frame((dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)), [*columns])
 
 
@@ -168,7 +189,7 @@ def ensemble(
     last = np.concatenate([q[-1], v[-1]], axis=-1)
     other = np.concatenate([coarse[0][-1], coarse[1][-1]], axis=-1)
     difference = np.abs(last - other).max(axis=-1, initial=0.0)
-    said = list(_report_stopped(q))
+    said = [*_report_stopped(q), *_report_starts(start, (q[0], v[0]), values["t"])]
     t = step * np.array(kept)
     if witness:
         chosen = _choose(last)
@@ -285,6 +306,18 @@ def _report_stopped(q: Array) -> Iterator[Diagnostic]:
         yield Diagnostic("error", "states", message, remedy)
 
 
+def _report_starts(start: Sequence[Array], begun: Sequence[Array], t: Array) -> Iterator[Diagnostic]:
+    """Yield a warning if starts were moved onto the constraints: how many, and how far; or if they have times."""
+    size = np.maximum(1.0, np.abs(np.concatenate(start, axis=-1)).max(axis=-1, initial=0.0))
+    moves = [np.abs(x - y).max(axis=-1, initial=0.0) for x, y in zip(start, begun, strict=True)]
+    if moved := int((np.maximum(*moves) > ROUNDED * size).sum()):
+        far = ", ".join(f"{what} by {np.nanmax(x):.3g}" for what, x in zip(("positions", "rates"), moves, strict=True))
+        message = f"{count(moved, 'start')} of {len(size)} moved onto the constraints: {far} at most"
+        yield Diagnostic("warning", "states", message, "mbconcord.assemble moves states before")
+    if np.any(t):
+        yield Diagnostic("warning", "states", "times of the states are not taken: motions begin at t = 0")
+
+
 def _choose(last: Array) -> list[int]:
     """Choose the motions to compare with ``simulate``: the first, middle and last, if they reach the end."""
     places = np.linspace(0, len(last) - 1, COMPARED).astype(int).tolist()
@@ -312,8 +345,8 @@ def _compare(
 ) -> Iterator[Diagnostic]:  # fmt: skip
     """Compare some motions with ``simulate``, their differences with the table's, their gaps; yield what is found.
 
-    ``simulate`` has another method, steps and projection. The differences from half as many steps are computed again
-    by Runge-Kutta's table.
+    ``simulate`` has another method, steps and projection, and begins where the motion does. The differences from half
+    as many steps are computed again by Runge-Kutta's table.
     """
     from .simulate import simulate  # not before: it needs the extra [sim]
 
@@ -322,9 +355,8 @@ def _compare(
     even = [r for r, n in enumerate(kept) if n % 2 == 0]
     for place, i in enumerate(chosen):
         own = {name: float(np.broadcast_to(values[name], (len(difference),))[i]) for name in made.parameters}
-        state = {name: start[0][i, k] for k, name in enumerate(made.coordinates)}
-        state |= {f"{name}'": start[1][i, k] for k, name in enumerate(made.coordinates)}
         ours = np.concatenate([x[:, i] for x in rows], axis=-1)
+        state = dict(zip((x + dot for dot in ("", "'") for x in made.coordinates), ours[0].tolist(), strict=True))
         off = np.array([np.abs(ours[r] - coarse[kept[r] // 2][:, place].ravel()).max(initial=0.0) for r in even])
         size = max(1.0, np.abs(ours).max(initial=0.0))
         if not abs(off[-1] - difference[i]) <= ALIKE * off[-1] + ROUNDED * size and np.isfinite(off[-1]):
@@ -353,4 +385,5 @@ def _compare(
                 remedy = "do not use these numbers: take smaller steps, or simulate"
                 yield Diagnostic("error", "witness", message, remedy)
                 break
-    yield Diagnostic("note", "witness", f"{count(len(chosen), 'motion')} compared with simulate's at {TOLERANCE:g}")
+    said = f"{count(len(chosen), 'motion')} {ALONGSIDE}" if chosen else "not compared: no motion reaches the end"
+    yield Diagnostic("note", "witness", said)

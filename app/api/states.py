@@ -191,6 +191,9 @@ def read_states(
     q = unwrap(q)
     if isinstance(q, StateFile):
         q = q.to_state(system)
+    if isinstance(q, State) and parameters and v is a is t is None:  # one state, spread over an axis of parameters
+        parts = zip(_ORDERS.values(), (q.q, q.v, q.a), strict=True)
+        q = {"t": q.t, **q.parameters, **{n + order: x for order, part in parts for n, x in part.items()}}
     if _is_state(q):
         return _of_states(system, q, v, a, t, parameters)
     reader = _StateReader(system)

@@ -104,7 +104,7 @@ MOVED: Final = {
     **{f"{command} --q": _STATE for command in _OF_STATES},
     **{f"{command} --no-check": "is --no-witness" for command in ("linearize", "equilibrium")},
     "check --junit": "is --report FILE.xml",
-    **dict.fromkeys(("simulate --dt", "simulate --step"), "is --step-out DT; the steps follow --tolerance"),
+    "simulate --dt": "is --step-out DT; the steps follow --tolerance",
     "convert --output": "is the second argument, a file: mbconcord convert IN OUT",
     "export --output": "is the second argument, a folder: mbconcord export FILE FOLDER",
     "animate --output": "is the last argument, a file: mbconcord animate FILE TABLE OUT.html",

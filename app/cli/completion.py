@@ -56,6 +56,7 @@ OPEN: Final = frozenset(
         "drive", "hull", "payload", "foot", "hold", "others", "until", "tolerance", "step_out", "slip", "driven",
         "actuated", "event", "stop", "time", "inputs", "independent", "mode", "amplitude", "title", "simulate", "count",
         "duration", "cluster", "step", "speeds", "equations", "period", "steady", "sweep",
+        "ensemble", "spread",
     }
 )  # fmt: skip
 

@@ -4,24 +4,38 @@ Each step is projected onto the constraints. The table has t, positions, rates, 
 constraints, energies, work, power, the error of their balance, and the gaps of the constraints: CSV or Parquet, by the
 name of --output. Ctrl-C ends the run and keeps the rows so far; --resume goes on from the last row of a
 table. Where the motion cannot go on (a mechanism locks) the rows until then are kept, exit code 2. With --motion the
-motion is given, and the efforts of its drives and the reactions of the constraints along it are found.
+motion is given, and the efforts of its drives and the reactions of the constraints along it are found. With --ensemble
+many motions are followed at once, and the table has their quartiles.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+
+from mbconcord.api.ensemble import ensemble
+from mbconcord.api.parameters import ParameterValues
 from mbconcord.api.simulate import TOLERANCE, SimulateRequest, Simulation, simulate, take_defaults
-from mbconcord.api.tables import SUFFIXES, suffix_of
-from mbconcord.model.diagnostics import NumbersError, WriteError, error
+from mbconcord.api.source import Source, locate_errors, with_values
+from mbconcord.api.states import read_states
+from mbconcord.api.tables import SUFFIXES, suffix_of, write_table
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, WriteError, error
+from mbconcord.model.evaluation import Array
 from mbconcord.model.kinematics import MACHINE
+from mbconcord.model.limits import CHECKED_STATES
 from mbconcord.model.limits import count as counted
+from mbconcord.model.numbers import Instance
+from mbconcord.model.state import State
+from mbconcord.model.system import System
 from mbconcord.reports.description import in_units
 from mbconcord.reports.table import table
+from mbconcord.simulation.keeping import author_set, place_states
 from mbconcord.simulation.motion.trajectory import IMPACTS, LOST, NOTHING, PACKAGES, PURPOSES, SLIP, TrajectoryRow
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.progress import tell as count
@@ -32,13 +46,19 @@ from .formalisms import named_formalism
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, say_left_out, with_accepted
-from .options.numbers import real
-from .options.shared import split_names
+from .options.numbers import add_seed, real, whole
+from .options.shared import read_spread, split_names
 from .output import add_force, add_quiet, print_json, require_other, require_writable, say, say_head, tell
 from .source import add_file, load
 from .terminal.screen import progress
 
 DRAWINGS = (".svg", ".html")
+#: Options of one motion, and of many: what each has where it is not given.
+OF_ONE: Final[dict[str, Any]] = {
+    **dict.fromkeys(("motion", "driven", "actuated", "method", "tolerance", "step_out", "resume", "plot")),
+    **{"slip": str(SLIP), "impacts": IMPACTS[0], "forces": False, "quantity": [], "event": [], "stop": []},
+}
+OF_MANY: Final = ("spread", "step", "seed")
 #: How often progress is told: in so many parts of the time.
 PARTS = 100
 #: Rows of the table that are shown.
@@ -86,6 +106,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="several impacts of rigid bodies at once whose results depend on their order end the run (default: "
         "refuse), happen together, or one after the other",
     )  # fmt: skip
+    parser.add_argument(
+        "--ensemble", type=whole(1, CHECKED_STATES), metavar="N",
+        help=f"follow so many motions at once, {CHECKED_STATES:,} at most, by steps of the length --step",
+    )  # fmt: skip
+    parser.add_argument(
+        "--spread", metavar="NAME=SIZE,…",
+        help="with --ensemble: draw coordinates, rates and parameters evenly, so far about the start: q1=0.1,m=5%%",
+    )  # fmt: skip
+    parser.add_argument("--step", metavar="DT", help="with --ensemble: length of its steps, s")
+    add_seed(parser, "with --ensemble: the seed of what is drawn (default: 0)", None)
     add_state(parser)
     parser.add_argument(
         "--forces", action="store_true",
@@ -118,7 +148,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Simulate a model, write its motion and print a summary; return the exit code."""
     _require_outputs(arguments)
+    _require_number_of_motions(arguments)
     source = load(arguments, arguments.file)
+    if arguments.ensemble is not None:
+        return _run_many(arguments, source)
     request, taken = take_defaults(source, _request(arguments))
     if request.until is None and request.motion is None:
         raise NumbersError(error("--until", "found no end of the motion", "for example --until 10"))
@@ -166,6 +199,114 @@ def run(arguments: argparse.Namespace) -> int:
     if found.stopped.severity == "note":
         return exit_code(SUCCESS, left_out)
     return INTERRUPTED if found.stopped.severity == "warning" else BAD_INPUT
+
+
+def _require_number_of_motions(arguments: argparse.Namespace) -> None:
+    """Raise if there are options of one motion with --ensemble, or of many without it."""
+    if arguments.ensemble is None:
+        if wrong := [name for name in OF_MANY if getattr(arguments, name) is not None]:
+            more = "; of one motion --step-out DT, its steps follow --tolerance" if "step" in wrong else ""
+            remedy = f"add --ensemble N{more}"
+            raise NumbersError([error(f"--{name}", "it is of many motions", remedy) for name in wrong])
+        return
+    if wrong := [name for name, unset in OF_ONE.items() if getattr(arguments, name) != unset]:
+        said = "it is of one motion", "leave it out, or --ensemble"
+        raise NumbersError([error(f"--{name.replace('_', '-')}", *said) for name in wrong])
+    for name, what, example in (
+        ("until", "no end of the motions", "10"), ("step", "no length of the steps", "0.01"),
+        ("spread", "nothing in which the motions differ", "q1=0.1,m=5%"),
+    ):  # fmt: skip
+        if getattr(arguments, name) is None:
+            raise NumbersError(error(f"--{name}", f"found {what}", f"for example --{name} {example}"))
+
+
+def _run_many(arguments: argparse.Namespace, source: Source) -> int:
+    """Follow many motions of a model, write their quartiles and print a summary; return the exit code."""
+    until, step = real("--until", arguments.until), real("--step", arguments.step)
+    assert until is not None and step is not None
+    from mbconcord.validation.witnesses.screen import ENDS, SIX, read_json, read_many, read_tables
+
+    given, system = read_state(arguments.state) if arguments.state else None, source.system
+    with locate_errors(source, given):
+        state = given.to_state(system) if given else State()
+        values = Instance(system, [state]).values
+        moving = [name + dot for dot in ("", "'") for name in system.coordinate_names]
+        known = {name: values[name][0] for name in (*moving, *(p.name for p in system.parameters))}
+        spread, dice = read_spread(arguments.spread, known), np.random.default_rng(arguments.seed or 0)
+        start = {name: known[name] for name in (*moving, *state.parameters)} | {"t": state.t}
+        start |= {name: known[name] + x * (2 * dice.random(arguments.ensemble) - 1) for name, x in spread.items()}
+        drawn = [name for name in spread if name not in moving]
+        for pick in (np.min, np.max) if drawn else ():  # masses that no body has are refused, or told, at both ends
+            ends_of = {name: Fraction(float(pick(start[name]))) for name in drawn}
+            source = replace(source, diagnostics=with_values(source, ParameterValues(ends_of)).plausible().diagnostics)
+        by = named_formalism(arguments) if arguments.formalism or arguments.form else None
+        if system.constraints:
+            start |= _close_starts(system, state, start, spread, arguments.quiet)
+        found = ensemble(source, start, until, step, formalism=by, witness=not arguments.no_witness)
+    warned = [d for d in source.plausible().diagnostics if d.severity != "note"]
+    warned += [*(given.notes(system) if given else ()), *found.diagnostics]
+    tell(dict.fromkeys(warned), "error" if arguments.quiet else "note")
+    table_of, left_out = found.to_frame(), with_accepted(arguments, found.left_out)
+    columns = {str(name): table_of[name].tolist() for name in table_of.columns}
+    motions, ends, far = dict(found.motions()), found.end(), float(np.nanmax(found.difference, initial=0.0))
+    judged = [read_many(found.formalism, motions, ends, columns)]
+    written = [str(write_table(Path(arguments.output), table_of))] if arguments.output else []
+    if arguments.json:
+        told = {
+            "system": system.name, "formalism": found.formalism, "backend": found.backend, "count": arguments.ensemble,
+            "seed": arguments.seed or 0, "given": {"until": until, "step": step, "spread": spread},
+            "end": {name: dict(zip(ENDS, x, strict=True)) for name, x in ends.items()},
+            "difference": far, "gap": float(found.gap.max(initial=0.0)),
+            "quartiles": columns, "written": written,
+        } | left_out.head()  # fmt: skip
+        text = print_json(with_evidence("simulate", told, witnesses=found.compared))
+        judged.append(read_json(found.formalism, text, told))
+    else:
+        say_left_out(left_out)
+        head = f"{system.name}: {counted(arguments.ensemble, 'motion')} to {until:.9g} s by {found.formalism}"
+        say(f"{head}, steps of {step:.9g} s, {found.backend}{'' if found.compared else '; no witness'}")
+        say_head("simulate", (*ENDS, "difference", *["gap"] * bool(system.constraints)), (), found.compared)
+        rows = [(name, *(f"{y:.6g}" for y in x)) for name, x in ends.items()]
+        body = ["", table(("coordinate", *ENDS), rows), in_units(system, "rates per s"), ""]
+        body.append(f"at the end, from half as many steps: {far:.2g} at most")
+        if system.constraints:
+            body.append(f"constraints closed to {found.gap.max(initial=0.0):.2g} on the way, in m or rad")
+        say(text := "\n".join(body))
+        largest = max((x for x in found.difference.tolist() if x == x), default=0.0)
+        expected = [("coordinate", *ENDS), *((name, *((y, SIX) for y in x)) for name, x in ends.items())]
+        judged.append(read_tables(found.formalism, text, [expected], [f"half as many steps: {largest:.2g} at most"]))
+        for name in written:
+            say(f"written: {name}")
+    tell(contradict(judged, "simulate"))
+    wrong = {d.place for d in found.diagnostics if d.severity == "error"}
+    if "witness" in wrong or any(c.verdict == "disagrees" for c in judged):
+        return DISAGREEMENT
+    return BAD_INPUT if wrong else exit_code(SUCCESS, left_out)
+
+
+def _close_starts(
+    system: System, state: State, start: Mapping[str, Any], spread: Collection[str], quiet: bool
+) -> dict[str, Array]:
+    """Return positions and rates (n,) on the constraints that keep what is drawn or given, as simulate keeps it.
+
+    Raises
+    ------
+    NumbersError
+        Constraints do not close with what is drawn.
+    """
+    names, states = system.coordinate_names, read_states(system, start).states()
+    kept, drawn = {*state.q, *spread} & {*names}, {x for x in names if f"{x}'" in spread}
+    made = place_states(system, states, kept, drawn or author_set(system, state)[1])
+    if moved := not drawn and not made.is_closed.all():
+        made = place_states(system, states, kept, ())
+    if (left := np.flatnonzero(~made.is_closed)).size:
+        found = f"{counted(len(left), 'start')} of {len(states)} cannot be closed with what is drawn, first {left[0]}"
+        raise NumbersError(error("--spread", found, "draw less far, or other coordinates"))
+    if moved and not quiet:
+        message = "rates that the model begins with cannot be kept"
+        tell([Diagnostic("warning", "state", message, "the nearest that the constraints admit are taken")])
+    q, v = ([getattr(s, x) for s in made.states] for x in "qv")
+    return {x + dot: np.array([each[x] for each in of]) for of, dot in ((q, ""), (v, "'")) for x in names}
 
 
 def _request(arguments: argparse.Namespace) -> SimulateRequest:

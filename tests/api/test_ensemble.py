@@ -76,6 +76,24 @@ def test_each_motion_has_its_own_parameters():
     assert np.abs(many.q[-1, :, 0] - expected).max() < 1e-6
 
 
+def test_one_state_is_taken_with_each_value_of_a_parameter():
+    pendulum = mb.read(text="z j(-l) $3 g9.81 ; l = 2", format="mbsd")
+    lengths, start = np.array([1.0, 2.0, 4.0]), mb.State(0.0, {"z1": 0.01}, {"z1": 0.02})
+    many = mb.ensemble(pendulum, start, 1.0, 0.01, parameters={"l": lengths}, witness=False)
+    own = mb.ensemble(pendulum, [[0.01, 0.02]] * 3, 1.0, 0.01, parameters={"l": lengths}, witness=False)
+    assert np.array_equal(many.q, own.q) and many.diagnostics == ()
+    with pytest.raises(NumbersError, match="l is given twice"):
+        mb.ensemble(pendulum, mb.State(parameters={"l": 1.0}), 1.0, 0.01, parameters={"l": lengths})
+
+
+def test_starts_that_are_moved_and_times_that_are_not_taken_are_told():
+    bar = folder() / "mbsd/four_bar.mbsd"
+    (said,) = mb.ensemble(bar, [[0.1] * 6] * 2, 0.1, 0.01, witness=False).diagnostics
+    assert said.severity == "warning" and "2 starts of 2 moved onto the constraints: positions by 0.2" in said.message
+    (said,) = mb.ensemble(bar, mb.State(1.0), 0.1, 0.01, witness=False).diagnostics
+    assert said.severity == "warning" and "begin at t = 0" in said.message
+
+
 def test_quartiles_stand_in_the_table(pendulum):
     pytest.importorskip("pandas")
     many = mb.ensemble(pendulum, np.linspace([0.1, 0.0], [0.5, 0.0], 5), 0.2, 0.01, rows=6, witness=False)

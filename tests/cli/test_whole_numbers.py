@@ -35,6 +35,8 @@ BOUNDED = {
     ("compare", "--jobs"): (1, PROCESSES),
     ("compare", "--convert-seconds"): (1, 3600),
     ("evaluate", "--seed"): (0, SEED),
+    ("simulate", "--ensemble"): (1, CHECKED_STATES),
+    ("simulate", "--seed"): (0, SEED),
     ("convert", "--seed"): (0, SEED),
     ("assemble", "--others"): (1, 50),
     ("linearize", "--mode"): (1, 100_000),

@@ -82,6 +82,7 @@ RUNS = [
     ["simulate", PENDULUM, "--until", "0.1", "--quantity", FRAMES],
     ["simulate", BAR, "--motion", "motion.csv"],
     ["simulate", "pin.mbs.json", "--until", "0.05"],
+    ["simulate", BAR, "--until", "0.1", "--ensemble", "3", "--step", "0.01", "--spread", "z1=0.1"],
     ["equilibrium", BAR],
     ["linearize", BAR],
     ["animate", PENDULUM, "still.csv", "out.html", "--force"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -218,6 +218,41 @@ def read_sweep(text: str) -> tuple[str, list[float]]:
         message = f"found {count(steps + 1, 'value')}, at most {MOST_ROWS:,}"
         raise NumbersError(error("--sweep", message, "take a larger step"))
     return name, [float(first + k * step) for k in range(steps + 1)]
+
+
+def read_spread(text: str, values: Mapping[str, Any]) -> dict[str, float]:
+    """Return half widths by name from ``NAME=SIZE,NAME=5%``; ``values`` are those about which is drawn.
+
+    Raises
+    ------
+    NumbersError
+        A part of the text is not of that form; a name is unknown or comes twice; a size is not above zero.
+    """
+    example, found = "for example --spread q1=0.1,m=5%", dict[str, float]()
+    for part in text.split(","):
+        name, equals, size = (x.strip() for x in part.partition("="))
+        size = size.removeprefix("±").strip()
+        if not name or not equals:
+            raise NumbersError(error("--spread", f"{part!r:.60} is not NAME=SIZE", example))
+        if name not in values:
+            message = f"the model has no coordinate, rate or parameter {name!r:.60}"
+            raise NumbersError(error("--spread", message, among(name, list(values))))
+        if name in found:
+            raise NumbersError(error("--spread", f"{name} has a size twice", "remove one of them"))
+        try:
+            width = float(exact(size.removesuffix("%").strip()))
+        except (NumeralError, OverflowError) as problem:
+            message = f"{name}: {problem}"
+            raise NumbersError(error("--spread", message, getattr(problem, "remedy", "") or example)) from None
+        if not width > 0:
+            raise NumbersError(error("--spread", f"{name}: found {size:.60}, expected a size above 0", example))
+        found[name] = width
+        if size.endswith("%"):
+            about = abs(float(values[name]))
+            found[name] *= about / 100
+            if not about:
+                raise NumbersError(error("--spread", f"{name} is 0, of which {size:.60} is 0", f"{name}=0.1"))
+    return found
 
 
 def read_held(arguments: argparse.Namespace) -> tuple[str, ...]:

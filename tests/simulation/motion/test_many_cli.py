@@ -1,0 +1,109 @@
+"""simulate --ensemble on the command line: what is drawn, printed, written and refused."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbconcord as mb
+from mbconcord.cli import simulate
+from mbconcord.fixtures import folder
+from mbconcord.model.numbers import Instance
+
+from ...cli.commands import Run, runner
+
+pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
+
+run = pytest.fixture(runner)
+PENDULUM, BAR = (str(folder() / f"mbsd/{name}.mbsd") for name in ("double_pendulum", "four_bar"))
+MANY = ("--until", "0.2", "--ensemble", "5", "--step", "0.01")
+
+
+def test_motions_are_those_of_ensemble(run: Run) -> None:
+    """Half widths are about the start, a part of it with %, and the seed gives them again."""
+    words = ("simulate", PENDULUM, *MANY, "--spread", "z1=±0.3, z2'=0.1, m1=5%")
+    found, again, other = (run(*words, "--json", "-q", "--seed", seed).json for seed in ("0", "0", "1"))
+    assert found == again and found["end"] != other["end"]
+    dice, system = np.random.default_rng(0), mb.read(PENDULUM).system
+    start = {name: x[0] for name, x in Instance(system, [mb.State()]).values.items() if "''" not in name}
+    for name, width in (("z1", 0.3), ("z2'", 0.1), ("m1", 0.05 * start["m1"])):
+        start[name] = start[name] + width * (2 * dice.random(5) - 1)
+    many = mb.ensemble(system, start, 0.2, 0.01)
+    for i, name in enumerate(("z1", "z2")):
+        x = many.q[-1, :, i]
+        assert found["end"][name] == pytest.approx({"least": x.min(), "mean": x.mean(), "largest": x.max()}, rel=1e-12)
+    assert found["difference"] == pytest.approx(many.difference.max(), rel=1e-6)
+
+
+def test_the_end_is_printed_and_the_quartiles_are_written(run: Run) -> None:
+    done = run("simulate", PENDULUM, *MANY, "--spread", "z1=0.3", "--output", "out.csv")
+    assert done.code == 0 and "3 motions compared with simulate's" in done.err
+    assert re.search(r"coordinate +least +mean +largest", done.out) and "written: out.csv" in done.out
+    assert "double_pendulum: 5 motions to 0.2 s" in done.out and "from half as many steps: " in done.out
+    rows = list(csv.DictReader(Path("out.csv").read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == 21 and float(rows[0]["z1 min"]) < float(rows[0]["z1 median"]) < float(rows[0]["z1 max"])
+    assert "; no witness" in run("simulate", PENDULUM, *MANY, "--spread", "z1=0.3", "--no-witness").out
+
+
+def test_of_closed_machines_what_is_drawn_is_kept_and_the_rest_follows(run: Run) -> None:
+    done = run("simulate", BAR, *MANY, "--spread", "z1=0.1", "--json")
+    begun = Instance(mb.read(BAR).system, [mb.State()]).values["z1"]
+    first = [done.json["quartiles"][f"z1 {x}"][0] for x in ("min", "max")]
+    drawn = begun + 0.1 * (2 * np.random.default_rng(0).random(5) - 1)
+    assert done.code == 0 and first == pytest.approx([drawn.min(), drawn.max()], abs=1e-9)
+    assert done.json["gap"] < 1e-9 and "moved onto" not in done.err
+    done = run("simulate", BAR, *MANY, "--spread", "z1=0.1,z2=0.1")
+    assert done.code == 2 and "5 starts of 5 cannot be closed" in done.err
+
+
+def test_motions_that_stop_are_code_two(run: Run) -> None:
+    made = mb.Mechanism("pushed").body("b", mass=2).slides("x", "x", rate=2).effort("f", "x", "sqrt(1 - x)")
+    Path("pushed.mbs.json").write_text(mb.write(made.build(), "native").text, encoding="utf-8")
+    done = run("simulate", "pushed.mbs.json", "--until", "1", "--ensemble", "2", "--step", "0.01", "--spread", "x=0.01")
+    assert done.code == 2 and "2 motions of 2 could not go on" in done.err and "not compared" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--until 1 --step 0.1", "--step: error: it is of many motions (add --ensemble N; of one motion --step-out DT"),
+        ("--until 1 --spread z1=1", "--spread: error: it is of many motions (add --ensemble N)"),
+        ("--until 1 --seed 1", "--seed: error: it is of many motions (add --ensemble N)"),
+        ("--ensemble 2 --step 0.1 --spread z1=1", "--until: error: found no end"),
+        ("--until 1 --ensemble 2 --spread z1=1", "--step: error: found no length of the steps (for example"),
+        ("--until 1 --ensemble 2 --step 0.1", "--spread: error: found nothing in which the motions differ"),
+        ("--until 1 --ensemble 0 --step 0.1 --spread z1=1", "--ensemble: found '0', expected a whole number from 1"),
+        ("{} z9=1", "no coordinate, rate or parameter 'z9' (known: z1, z2, z1', z2', i1"),
+        ("{} z1=-1", "--spread: error: z1: found -1, expected a size above 0 (for example"),
+        ("{} z1=0%", "z1: found 0%, expected a size above 0"),
+        ("{} z1'=5%", "z1' is 0, of which 5% is 0 (z1'=0.1)"),
+        ("{} z1", "'z1' is not NAME=SIZE (for example --spread q1=0.1,m=5%)"),
+        ("{} z1=x", "z1: 'x' is not a finite number"),
+        ("{} z1=1,z1=2", "z1 has a size twice (remove one of them)"),
+        ("{} z1=1 --tolerance 1e-6 --event z1", "--event: error: it is of one motion (leave it out, or"),
+        ("{} m1=500%", "the body's mass is -"),
+        ("{} z1=1 --step-out 0.1", "--step-out: error: it is of one motion"),
+        ("{} z1=1 --plot a.svg", "--plot: error: it is of one motion"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused_by_name(run: Run, words: str, said: str) -> None:
+    done = run("simulate", PENDULUM, *words.format("--until 1 --ensemble 2 --step 0.1 --spread").split())
+    assert done.code == 2 and said in done.err and not done.out
+
+
+def test_a_number_that_is_not_that_of_the_motions_is_seen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = simulate.ensemble
+
+    def wrong(*given, **named):
+        found = own(*given, **named)
+        end = {name: (x, y + 1e-3, z) for name, (x, y, z) in found.end().items()}
+        monkeypatch.setattr(type(found), "end", lambda found: end)
+        return found
+
+    monkeypatch.setattr(simulate, "ensemble", wrong)
+    done = run("simulate", PENDULUM, *MANY, "--spread", "z1=0.3", "-q")
+    assert done.code == 1 and "z1 in row -1: found" in done.err
