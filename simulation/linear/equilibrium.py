@@ -264,7 +264,19 @@ class _EquilibriumSearch:
         if here.residual > BALANCED and here.stiffness.size and here.chosen.rates == here.chosen.positions:
             there = self._search_near(*self._follow_forces(extended, here))[1]
             here = there if there.residual * there.size <= BALANCED * here.size else here  # size may have grown since
-        return here
+        return self._without_rounding(here) if self.at.k == self.n else here
+
+    def _without_rounding(self, here: RestPosition) -> RestPosition:
+        """Return the position with zero for coordinates that are rounding, if no force and no gap grows by it."""
+        q = np.where(np.abs(here.q) <= SMALLEST * self.units, 0.0, here.q)
+        try:
+            there = here if (q == here.q).all() else self.balance(q[None])
+        except ExpressionError:
+            return here
+        if there.chosen != here.chosen or (np.abs(there.force) > np.abs(here.force)).any():
+            return here
+        before, after = self.at.positions(here.q[None]).gaps, self.at.positions(q[None]).gaps
+        return there if not self.at.m or after[0] <= before[0] else here
 
     def _follow_forces(self, extended: Array, here: RestPosition) -> tuple[Array, RestPosition]:
         """Go along the forces by Newton's steps, with eigenvalues of the stiffness made positive; return the end."""

@@ -27,6 +27,7 @@ from ..poses import describe_far
 from .equations import SlopeEquations, equations
 from .equilibrium import NoEquilibriumError
 from .linearised import Surroundings, find_moves
+from .modes import without_rounding
 from .reduction import Basis, accelerations, choice, reduce_equations, state_space, units_of
 from .relative import STEADY, ZERO_PART, FieldNumbers, bound_rounding, complement, describe_generator, word_field
 from .smooth import require_smooth
@@ -142,6 +143,11 @@ class Spectrum:
     family: int
     generator: str
     along: Mapping[str, float]
+
+    @property
+    def shown(self) -> list[complex]:
+        """The values, with zero for real parts that are rounding, which would name one of several as rightmost."""
+        return [without_rounding(s) for s in self.values]
 
     @property
     def growing(self) -> int:

@@ -117,11 +117,15 @@ def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) ->
         exact = s
         if abs(s) <= least:
             s = 0j
-        if abs(s.imag) <= ROUNDING * size:
-            s = complex(s.real, 0.0)
+        s = without_rounding(complex(s.real, s.imag * (abs(s.imag) > ROUNDING * size)))
         if s.imag >= 0:
-            found.append(LinearMode(complex(s), normal(shapes @ _refine(A, exact, vectors[:, i])[:d])))
+            found.append(LinearMode(s, normal(shapes @ _refine(A, exact, vectors[:, i])[:d])))
     return tuple(found)
+
+
+def without_rounding(s: complex) -> complex:
+    """Return an eigenvalue with zero for a real part that is rounding of the whole."""
+    return complex(s.real if abs(s.real) > ROUNDING * abs(s) else 0.0, s.imag)
 
 
 def _rate(M: Array, C: Array, K: Array) -> float:

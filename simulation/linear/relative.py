@@ -22,7 +22,7 @@ from mbconcord.records import dataclass, field
 from ..motion.arrays import Array
 from ..motion.formulas import array
 from .equations import SlopeEquations
-from .modes import LinearMode, coincide, normal, resonate
+from .modes import LinearMode, coincide, normal, resonate, without_rounding
 from .reduction import Arrays, IndependentCoordinates, LinearNumbers, units_of
 from .symmetry import Symmetries, SymmetryField, lift
 
@@ -229,7 +229,7 @@ def judge_relative(
     signs = []
     for i in order:
         s = complex(values[i])
-        s = complex(s.real, 0.0) if abs(s.imag) <= 1e-12 * abs(s) else s
+        s = complex(s.real, 0.0) if abs(s.imag) <= 1e-12 * abs(s) else without_rounding(s)
         if chained and abs(s) <= DEFECT * largest:
             s = 0j
         signs.append((s, max(ROUNDING * abs(s), float(rounding[i]))))

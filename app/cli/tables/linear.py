@@ -81,7 +81,7 @@ def sweep_text(found: RootLocus) -> str:
         if row.spectrum is None:
             rows.append((f"{row.value:.9g}", *["-"] * 4))
             continue
-        s = max(row.spectrum.values, key=lambda s: (s.real, s.imag), default=0j)
+        s = max(row.spectrum.shown, key=lambda s: (s.real, s.imag), default=0j)
         counts = (str(row.spectrum.growing), str(row.spectrum.family))
         rows.append((f"{row.value:.9g}", *counts, f"{s.real:.9g}", f"{abs(s.imag):.9g}"))
     lines = [head, "", table((found.name, "growing", "families", "largest 1/s", "its rad/s"), rows)]
@@ -158,7 +158,7 @@ def _choose_matrices(found: Linearization) -> list[str]:
 def _matrix_text(found: Linearization, name: str) -> str:
     names, columns = found.names_of(name)
     rows = zip(names, found.arrays()[name].tolist(), strict=True)
-    return "\n" + table((name, *columns), ((row, *(f"{x:.9g}" for x in line)) for row, line in rows))
+    return "\n" + table((name, *columns), ((row, *(f"{x + 0.0:.9g}" for x in line)) for row, line in rows))
 
 
 def _output_text(space: StateSpace) -> str:

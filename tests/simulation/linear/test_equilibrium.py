@@ -48,6 +48,16 @@ def test_a_spring_carries_a_weight() -> None:
     assert found.shift[0] == pytest.approx(found.state.q["y"] - 40.0)
 
 
+def test_rounding_is_no_position() -> None:
+    """Between two springs a weight hangs in the middle; a position of 4e-17 m that forces have is kept."""
+    spring = " \\ #p :\"(-500*(@-1.1)-2*@', 0) < #"
+    found = rest(mbsd(f"u(x)°0.05 v(y)°0.35 $2 #p \\ i-1 #l \\ i1 #r{spring}l{spring}r ; g9.81-y"))
+    assert found.state.q["x"] == 0.0 and found.state.q["y"] == pytest.approx(-0.5489620372681755, rel=1e-14)
+    small = rest(mbsd('u(x)°1"(-5*x+2e-16) v(y)°0.3"(-3*y) $1')).state.q
+    assert small == {"x": pytest.approx(4e-17, rel=1e-12), "y": 0.0}
+    assert rest(mbsd(ON_A_ROD), State(q={"x": 0.6, "y": -0.8})).state.q == {"x": 0.0, "y": -1.0}
+
+
 @pytest.mark.parametrize("by", ["lagrange", "konoplev"])
 def test_a_weight_on_a_rod(by: str) -> None:
     """It hangs straight below, and λ carries the weight."""

@@ -42,6 +42,12 @@ def test_an_equilibrium_is_found_and_linearised(run: Run) -> None:
     assert found["verdict"] == "agrees" and {p["claim"] for p in found["pairs"]} == {"linear", "printed"}
 
 
+def test_rounding_beside_an_oscillation_is_printed_as_zero(run: Run) -> None:
+    Path("bob.mbsd").write_text("k0 n(0.3*t) x(a) y(b) -k(2) $1 #bob g9.81-z", encoding="utf-8")
+    done = run("linearize", "bob.mbsd")  # (9.81/2)^(1/2) ± 0.3 rad/s
+    assert done.code == 0 and "304737703  0        0 ± 1.91472i" in done.out and "-0\n" not in done.out, done.out
+
+
 @pytest.mark.parametrize(("text", "words"), [
     ("u(x) $1", "stable but for modes at frequency zero"), ("u(x)\"(-4*x+x'^3) $1", "forces of higher order decide"),
 ])  # fmt: skip

@@ -131,6 +131,17 @@ def test_on_the_command_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("linearize", "rotor.mbsd", "--sweep", "c'=5:8:1").code == 1
 
 
+def test_rounding_makes_no_mode_the_rightmost(run: Run) -> None:
+    """A rotor on springs, 20 rad/s: seen from it 20 ± its speed; neither mode grows or decays."""
+    Path("rotor.mbsd").write_text('u(x)"(-800*x) v(y)"(-800*y) z(p)\'5 $2 [0.1,0.1,0.2] {0.01,0,0}', "utf-8")
+    done = run("linearize", "rotor.mbsd", "--sweep", "p'=10:30:20")
+    rows = [line.split()[1:] for line in done.out.splitlines() if line.startswith(("10 ", "30 "))]
+    assert [row[:3] for row in rows] == [["0", "1", "0"]] * 2, done.out
+    assert [float(row[3]) for row in rows] == pytest.approx([30, 50], abs=3e-3)
+    bob = locus(mbsd("z(p)'4.2 y(a)°56.2 -k1 $1 g9.81-z"), "p'", [4.0, 4.5])
+    assert all(x == 0.0 for row in bob.to_json()["rows"] for x, _ in row["eigenvalues"])
+
+
 def test_a_mode_is_drawn_in_the_frame_that_moves_along(run: Run) -> None:
     """The spin of the rotor stays where it is, and its axis goes round; a motion that is none is refused."""
     Path("rotor.mbsd").write_text(ROTOR, encoding="utf-8")
