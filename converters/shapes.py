@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from math import pi
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from mbconcord.model import Inertia
+from mbconcord.model import Body, Constant, Inertia
 from mbconcord.model.body import tensor
 from mbconcord.model.diagnostics import ReadError, error
+from mbconcord.model.expressions import Expression
 from mbconcord.model.limits import MESH_BYTES, MESHES_BYTES, read_within
 from mbconcord.model.transformation import vector
-from mbconcord.records import dataclass
+from mbconcord.records import dataclass, replace
 
-from .floats import Array, FloatPose, decimals, real
+from .floats import HERE, Array, FloatPose, compose_pose, decimals, real
 
 # Meshes that give inertia: triangles of files, read by trimesh (extra ``[mesh]``), and the mass within them.
 
@@ -216,3 +219,74 @@ def inertia_of(lump: ShapeMass) -> Inertia:
 def six(J: Array) -> list[float]:
     """Return the elements xx, yy, zz, xy, xz, yz of a tensor."""
     return [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+
+
+# The inertia by which MuJoCo's compiler tunes springs and servos.
+
+#: Most degrees of freedom for which M is computed.
+MOST: Final = 1000
+
+
+class ReferenceInertia:
+    """Inertia that a force meets at the reference; ``unknown`` says why M is not computed.
+
+    ``rest`` are the coordinates there, by name; ``rotors`` are armatures, each with the moments along coordinates.
+    """
+
+    def __init__(
+        self, bodies: Iterable[Body], rest: Mapping[str, Expression],
+        rotors: Iterable[tuple[float, Mapping[str, float]]], unknown: str,
+    ) -> None:  # fmt: skip
+        self._bodies, self._rest, self._rotors = bodies, rest, rotors
+        many = f"M of {len(rest):,} degrees of freedom is not made" if len(rest) > MOST else ""
+        self.unknown = unknown or many
+
+    def add(self, armature: float, along: Mapping[str, float]) -> None:
+        """Add the armature of a tendon or actuator, with moments along coordinates; along none it is not known."""
+        self._rotors = (*self._rotors, (armature, along))
+        if armature and not along:
+            self.unknown = self.unknown or "the armature of a tendon or an actuator is along no joint"
+
+    def along(self, moment: Mapping[str, float]) -> float | None:
+        """Return the inertia 1 / (J M⁻¹ Jᵀ) that a force with these moments meets; None if it is unknown."""
+        J = self._row(moment)
+        try:
+            weight = 0.0 if self.unknown else float(J @ np.linalg.solve(self._matrix, J))
+        except np.linalg.LinAlgError:
+            return None
+        return 1 / weight if weight > 0 else None
+
+    def tune(self, name: str, words: Sequence[Expression] | None) -> tuple[Expression, ...]:
+        """Return stiffness m / (T ζ)² and damping 2 m / T by time constant T and damping ratio ζ; none if unknown."""
+        mass = self.along({name: 1.0})
+        if words is None or mass is None or not all(x.value > 0 for x in words):
+            return ()
+        time, ratio = map(real, words)
+        return tuple(decimals([mass / (time * ratio) ** 2, 2 * mass / time]))
+
+    def _row(self, moment: Mapping[str, float]) -> Array:
+        return np.array([moment.get(q, 0.0) for q in self._rest])
+
+    @cached_property
+    def _matrix(self) -> Array:
+        """Mass matrix M (n, n), of angular velocities and velocities at the world's origin by coordinate."""
+        places, n = {q: i for i, q in enumerate(self._rest)}, len(self._rest)
+        M, W, V = np.zeros((n, n)), np.zeros((n, 3)), np.zeros((n, 3))
+        known: dict[str | None, tuple[FloatPose, list[int]]] = {None: (HERE, [])}
+        for body in self._bodies:
+            pose, at = known[body.parent]
+            for step in body.joint:
+                if step.coordinate:
+                    at = [*at, places[step.coordinate]]
+                    axis = pose.R @ [real(x) for x in step.axis]
+                    W[at[-1]] = 0 if step.is_translation else axis
+                    V[at[-1]] = axis if step.is_translation else np.cross(pose.p, axis)
+                    step = replace(step, motion=Constant(self._rest[step.coordinate]))
+                pose = pose.then(compose_pose((step,)))
+            known[body.name] = pose, at
+            lump = lump_of(body.inertia).transform(pose)
+            shifts = V[at] + np.cross(W[at], lump.centre)
+            M[np.ix_(at, at)] += lump.mass * shifts @ shifts.T + W[at] @ lump.tensor @ W[at].T
+        for armature, along in self._rotors:
+            M += armature * np.outer(self._row(along), self._row(along))
+        return M

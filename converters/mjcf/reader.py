@@ -21,6 +21,7 @@ from mbconcord.converters.findings import Findings, nearest
 from mbconcord.converters.floats import Array, real
 from mbconcord.converters.format import Reading
 from mbconcord.converters.inclusions import Inclusions
+from mbconcord.converters.shapes import ReferenceInertia
 from mbconcord.converters.xml_text import COMMENT, XmlDocument, XmlElement, parse, print_lines
 from mbconcord.model import Body, Coordinate, Effort, ModelError, ReadError, System
 from mbconcord.model.diagnostics import Diagnostic, among
@@ -31,8 +32,7 @@ from mbconcord.model.naming import Namer
 
 from .reading.actuators import ActuatorReader
 from .reading.beside import omissions
-from .reading.bodies import MjcfBodies, along_joints, compensation
-from .reading.compiled import ReferenceInertia
+from .reading.bodies import MjcfBodies, along_joints, compensation, coordinates_of
 from .reading.equalities import Equalities
 from .reading.masses import MjcfMasses
 from .reading.meshes import MjcfMeshes
@@ -482,7 +482,13 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
         findings.remark("warning", "", link.element.at, message, remedy, f"bodies/{link.name}/inertia")
     coordinates = tuple(made.coordinates())
     along = tendons(root, tree, classes, poses, chosen, findings)
-    compiled = ReferenceInertia(tree, masses.found, any(link.moves for link, _, _ in masses.unread), findings)
+    carried = [*made.bodies()]
+    rotors = (
+        (real(scalar(joint.element, "armature", "0", findings)), {name: 1.0})
+        for _, joint in tree.joints for name in coordinates_of(joint)
+    )  # fmt: skip
+    unknown = "the mass of a shape is not known" if any(link.moves for link, _, _ in masses.unread) else ""
+    compiled = ReferenceInertia(carried, {c.name: c.position for c in coordinates}, rotors, unknown)
     for armature in along.armatures:
         compiled.add(real(armature.inertia), {name: real(c) for name, c in armature.coefficients.items()})
     for tendon in along.unheld:
@@ -490,7 +496,7 @@ def _system(documents: MjcfDocuments, file: str, findings: Findings) -> System:
     taken = Namer(c.name for c in coordinates)
     driven = ActuatorReader(tree, along, classes, taken, compiled, chosen, poses, findings).read(root)
     effects = along_joints(tree, made.inertias, compiled, chosen, findings)
-    bodies = tuple(made.bodies())
+    bodies = tuple(replace(body, inertia=made.inertias[body.name]) for body in carried)
     equalities = Equalities(tree, along, classes, poses, chosen, findings)
     constraints = tuple(equalities.read(root))
     keyframes(root, tree, findings)

@@ -16,6 +16,7 @@ from mbconcord.converters.fittings import Fittings, Friction, Limit
 from mbconcord.converters.floats import real
 from mbconcord.converters.format import Reading
 from mbconcord.converters.joints import CONTROL, DAMPING, MIMIC, SPRING
+from mbconcord.converters.shapes import ReferenceInertia
 from mbconcord.model import (
     Armature,
     Bipolar,
@@ -51,6 +52,7 @@ from mbconcord.records import replace
 from .joints import (
     FREE,
     KINDS,
+    ONE_AXIS,
     Along,
     UsdJoint,
     UsdJoints,
@@ -70,6 +72,9 @@ from .stage import Prim, UsdStage, round_decimal
 #: Default gravity (m/s²).
 GRAVITY: Final = "9.81"
 ARMATURE: Final = "_armature"
+ARMATURES: Final = ("newton:armature", "physxJoint:armature", "mjc:armature")
+#: Time constant and damping ratio of a joint.
+TIMED: Final = "mjc:springdamper"
 DRIVE: Final = "_drive"
 #: What a converter calls an actuator without a name, which is actuatorN in MJCF.
 UNNAMED: Final = re.compile(r"^Actuator_(\d+)$", re.ASCII)
@@ -90,7 +95,7 @@ ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
     "physxRigidBody:linearDamping": ("medium", "forces", 0), "physxRigidBody:angularDamping": ("medium", "forces", 0),
     "mjc:body:gravcomp": ("gravity", "forces", 0), "mjc:compiler:boundMass": ("setting", "inertia", 0),
     "mjc:compiler:boundInertia": ("setting", "inertia", 0),
-    "mjc:compiler:balanceInertia": ("setting", "inertia", False), "mjc:springdamper": ("joint-spring", "forces", 0),
+    "mjc:compiler:balanceInertia": ("setting", "inertia", False),
     "urdf:dynamics:friction": ("joint-friction", "forces", 0), "urdf:dynamics:damping": ("joint-damping", "forces", 0),
     "urdf:mimic:joint": ("closure", "geometry", ""),
 }  # fmt: skip
@@ -173,6 +178,7 @@ class _UsdModel:
         efforts, turning = [*self._efforts(), *self._tendons(), *self._actuators()], [*self._armatures()]
         rows = (*self._closures(), *self._mimics())
         bodies = [*self._bodies(inertias)]
+        efforts += self._timed(self._reference(bodies, coordinates, turning))
         self._say_parallel()
         left_out = (*self.omissions, *self._list_left_out())
         self.findings.stop()
@@ -281,8 +287,9 @@ class _UsdModel:
         for joint in self.joints.found:
             passive = id(joint) in closing
             yield from self._drives(joint, passive)
-            yield from self._damping(joint, passive)
-            yield from self._springs(joint, passive)
+            if not np.any(joint.prim.value(TIMED, 0)):  # which replaces the other constants
+                yield from self._damping(joint, passive)
+                yield from self._springs(joint, passive)
 
     def _leave_out(self, kind: str, prim: Prim, what: str, effect: Effect) -> None:
         self.omissions.append(Omission(f"{kind}/{self.names.get(prim.path, prim.path[1:])}", kind, what, effect))
@@ -325,6 +332,35 @@ class _UsdModel:
             yield JointEffort(
                 own.coordinate + SPRING, own.coordinate, LinearLaw(k=k, l0=spring_reference(self.stage, prim, own))
             )
+
+    def _reference(
+        self, bodies: list[Body], coordinates: list[Coordinate], turning: list[Armature]
+    ) -> ReferenceInertia:
+        """Return the inertia that forces meet in the pose of the stage."""
+        rest = {own.name: own.position for own in coordinates}
+        for joints, _ in self.tree.carrying.values():
+            rest |= {joint.name: reference(self.stage, joint.prim) for joint in joints if len(joints) > 1}
+        rotors = [(real(own.inertia), dict.fromkeys(own.coefficients, 1.0)) for own in turning]
+        others = (prim for prim in self.stage.prims.values() if prim.type not in ONE_AXIS)
+        unread = any(prim.value(key) for prim in others for key in ARMATURES)
+        known = not unread and {*self.masses.computed} <= {*self.tree.welded}
+        return ReferenceInertia(bodies, rest, rotors, "" if known else "a mass or a rotor is not known")
+
+    def _timed(self, met: ReferenceInertia) -> Iterator[JointEffort]:
+        """Yield springs and dampers that MuJoCo tunes by a time constant and a damping ratio."""
+        moving = {id(joint) for joint in self.tree.tree_joints}
+        for joint in (joint for joint in self.joints.found if np.any(joint.prim.value(TIMED, 0))):
+            prim, words = joint.prim, self.stage.numbers(joint.prim, TIMED, 2)
+            tuned = met.tune(joint.name, words) if id(joint) in moving and prim.type in ONE_AXIS else ()
+            if not tuned:
+                self._leave_out("joint-spring", prim, f"{TIMED} = {prim.value(TIMED)}", "forces")
+                continue
+            (own,) = joint.along.values()
+            if self._has("damper"):
+                yield JointEffort(own.coordinate + DAMPING, own.coordinate, LinearLaw(d=tuned[1]))
+            if self._has("spring"):
+                law = LinearLaw(k=tuned[0], l0=spring_reference(self.stage, prim, own))
+                yield JointEffort(own.coordinate + SPRING, own.coordinate, law)
 
     def _has(self, what: str) -> bool:
         return self.scene is None or bool(self.scene.value(f"mjc:flag:{what}", True))
@@ -478,7 +514,7 @@ class _UsdModel:
         carrying = {id(joint) for joint in self.tree.tree_joints}
         for joint in self.joints.found:
             prim = joint.prim
-            key = next((k for k in ("newton:armature", "physxJoint:armature", "mjc:armature") if prim.value(k)), None)
+            key = next((k for k in ARMATURES if prim.value(k)), None)
             if key is None:
                 continue
             own = next(iter(joint.along.values())) if len(joint.along) == 1 else None

@@ -6,12 +6,15 @@ import cmath
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import takewhile, zip_longest
 from math import isclose, isfinite, radians
+from statistics import mean, quantiles
 from typing import Any, Final
 
 import numpy as np
 
+from mbconcord.model.evaluation import Array
 from mbconcord.model.system import System
 from mbconcord.simulation.motion.trajectory import LOST, NOTHING, Trajectory
 
@@ -23,6 +26,8 @@ PRINTED: Final = "printed"
 FOUR, SIX, NINE, TWELVE = 1.01e-3, 1e-5, 1e-8, 1e-11
 #: Printed words for a multiplier that the constraint rows do not determine, and for a missing number.
 OPEN, NULL = "not determined", "null"
+#: What is printed of each coordinate of many motions at their end.
+ENDS: Final = ("least", "mean", "largest")
 #: Keys of JSON whose numbers are not quantities of the model: those of comparisons and of left-out parts.
 BESIDE: Final = {"witnesses", "comparisons", "left_out", "omissions", "where_reached", "passed_at"}
 #: Expected cells of a row, each a word; a number printed with all its digits; or a pair of a number and the relative
@@ -197,6 +202,25 @@ def read_columns(run: Trajectory, columns: Mapping[str, Sequence[Any]]) -> Compa
         x, y = (list(map(str, side)) for side in (columns[name], own[name]))
         wrong += [f"column {name}: found {a}, expected {b}" for a, b in zip_longest(x, y) if a != b][:1]
     return conclude(run.formalism, "columns of the table", wrong)
+
+
+def read_many(
+    by: str, motions: Mapping[str, Array], ends: Mapping[str, Sequence[float]], columns: Mapping[str, Sequence[float]],
+) -> Comparison:  # fmt: skip
+    """Compare quartiles in three rows, and numbers at the end, of many motions (k, n) with exact ones by sorting."""
+    wrong = []
+    for name, values in motions.items():
+        for row in (0, len(values) // 2, -1):
+            if x := sorted(Fraction(y) for y in values[row].tolist() if isfinite(y)):
+                own = [x[0], *quantiles(x if len(x) > 1 else 2 * x, n=4, method="inclusive"), x[-1]]
+                found = [columns[f"{name} {label}"][row] for label in ("min", "25 %", "median", "75 %", "max")]
+                if row == -1:
+                    own, found = [*own, x[0], mean(x), x[-1]], [*found, *ends[name]]
+                wrong += [
+                    f"{name} in row {row}: found {y}, expected {float(z)}" for y, z in zip(found, own, strict=True)
+                    if not isclose(y, z, rel_tol=1e-9, abs_tol=1e-12 * max(-x[0], x[-1]))
+                ]  # fmt: skip
+    return conclude(by, "columns of the table", wrong)
 
 
 def list_columns(run: Trajectory) -> dict[str, list[Any]]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import decimals, real
 from mbconcord.converters.joints import CONTROL
+from mbconcord.converters.shapes import ReferenceInertia
 from mbconcord.converters.xml_text import XmlElement
 from mbconcord.model import Armature, Bushing, Frame, Omission, Parameter
 from mbconcord.model.diagnostics import among
@@ -22,7 +23,6 @@ from mbconcord.model.omission import Effect
 from mbconcord.records import dataclass, field
 
 from ..vocabulary import ARMATURE
-from .compiled import ReferenceInertia
 from .poses import Poses
 from .settings import ACTUATORS, MAIN, Classes, MjcfSettings, integers, scalar, some
 from .tendons import MjcfTendons

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.floats import decimals, real, to_steps
+from mbconcord.converters.floats import to_steps
 from mbconcord.converters.joints import DAMPING, SPRING
 from mbconcord.converters.poses import back
-from mbconcord.converters.shapes import lump_of
+from mbconcord.converters.shapes import ReferenceInertia, lump_of
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.model import (
     Armature,
@@ -32,7 +32,6 @@ from mbconcord.model.transformation import vector
 from mbconcord.records import dataclass, field, replace
 
 from ..vocabulary import ARMATURE, BALL, COMPENSATION, FREE, TYPES, WORLD
-from .compiled import ReferenceInertia
 from .masses import MjcfMasses, align_to_principal_axes
 from .settings import MjcfSettings, row, scalar, some, word
 from .tree import MjcfJoint, MjcfLink, MjcfTree
@@ -79,7 +78,7 @@ class _MjcfAlong:
     def _numbers(self, key: str) -> list[Expression]:
         """Return the coefficients of a stiffness or damping, without trailing zeros."""
         if self._overwritten:
-            return list(decimals([self._tuning[key]])) if self._tuning else []
+            return [self._tuning[key == "damping"]] if self._tuning else []
         found = some(self.joint.element, key, 3, self.findings) or []
         while found and not found[-1]:
             found.pop()
@@ -92,14 +91,10 @@ class _MjcfAlong:
         return any(word.strip("+-0.") for word in words)
 
     @cached_property
-    def _tuning(self) -> dict[str, float] | None:
-        """Stiffness m / (T ζ)² and damping 2 m / T from time constant T, damping ratio ζ and the joint's inertia m."""
+    def _tuning(self) -> tuple[Expression, ...]:
+        """Stiffness and damping of ``springdamper``, a time constant and a damping ratio; none if they are unknown."""
         words = numbers_in(self.joint.element, "springdamper", 2, self.findings)
-        mass = self.compiled.along({self.joint.name: 1.0}) if TYPES[self.joint.type] == 1 else None
-        if words is None or mass is None or not all(x.value > 0 for x in words):
-            return None
-        time, ratio = map(real, words)
-        return {"stiffness": mass / (time * ratio) ** 2, "damping": 2 * mass / time}
+        return self.compiled.tune(self.joint.name, words) if TYPES[self.joint.type] == 1 else ()
 
     def springs(self, found: Effects) -> Iterator[JointEffort]:
         """Yield the spring force -(k₁ x + k₂ x² + k₃ x³) along the joint, with x = q - springref."""

@@ -583,3 +583,65 @@ def test_a_weld_to_a_body_that_stands_still_is_one_closure() -> None:
     assert "closure" not in {o.kind for o in system.omissions}
     found = machine(print_layer("robot", facts["prims"]), "usd", at("04_two_hinges"))
     assert ([x.name for x in found.closures], found.beside) == (["weld"], ())
+
+
+TIMED = """<mujoco model="robot"><worldbody><body name="arm">
+  <joint name="hinge" axis="0 1 0" ref="20" springref="45" springdamper="0.2 1.5" armature="0.05"/>
+  <inertial mass="4" pos="0.1 0 0.2" diaginertia="0.04 0.1 0.12"/>
+  <body name="car"><joint name="slide" type="slide" axis="1 0 0" springdamper="0.3 0.7"/>
+    <inertial mass="2" pos="0 0 0.1" diaginertia="0.2 0.2 0.2"/></body></body></worldbody></mujoco>"""
+
+
+def timed(hinge: list[float], *more: dict[str, Any], metres: float = 1.0) -> tuple[str, dict[str, Any]]:
+    """Return text and facts of the stage of MuJoCo's words with time constants and damping ratios."""
+    facts = json.loads(json.dumps(FACTS["19_mjc"])) | {"metres": metres}
+    by_path = {prim["path"]: prim.setdefault("values", {}) for prim in facts["prims"]}
+    by_path["/robot/hinge"] |= {"mjc:springdamper": ["double[]", hinge], "newton:armature": ["float", 0.05 / metres**2]}
+    by_path["/robot/slide"]["mjc:springdamper"] = ["double[]", [0.3, 0.7]]
+    for path in ("/robot/arm", "/robot/car"):
+        for key, power in (("physics:centerOfMass", 1), ("physics:diagonalInertia", 2)):
+            by_path[path][key][1] = [float(np.float32(x / metres**power)) for x in by_path[path][key][1]]
+    facts["prims"] += more
+    text = print_layer("robot", facts["prims"]).replace("metersPerUnit = 1", f"metersPerUnit = {metres}")
+    return text, facts
+
+
+@pytest.mark.parametrize("metres", [1, 0.01])
+def test_a_time_constant_and_a_damping_ratio_are_those_of_mjcf_and_are_read_twice_alike(
+    capsys: Any, monkeypatch: Any, tmp_path: Path, metres: float
+) -> None:
+    """The inertia is that of scaled masses, with the rotor, where the stage stands."""
+    run = runner(capsys, monkeypatch, tmp_path)
+    text, facts = timed([0.2, 1.5], metres=metres)
+    Path("s.usda").write_text(json.dumps(facts), encoding="utf-8")
+    for ratio, first in (("1.5", "the same machine"), ("1.50001", "not the same machine")):
+        Path("a.xml").write_text(TIMED.replace("0.2 1.5", f"0.2 {ratio}"), encoding="utf-8")
+        assert run("compare", "a.xml", "s.usda", "--read", "physics=ignore").out.startswith(first)
+    drawn = draw(read_facts(facts, "a.usda").system, 2, 0)
+    made = replace(trial(drawn.system.open_loops(), Instance(drawn.system, drawn.states), []), closed=drawn.system)
+    for changed, verdicts in (("1.5]", {"agrees"}), ("1.6]", {"agrees", "disagrees"})):
+        own = Original(text.replace("1.5]", changed), "usd", file="a.usda")
+        assert {c.verdict for c in second_reading(replace(made, text=own))} == verdicts
+
+
+@pytest.mark.parametrize(
+    ("hinge", "more", "left_out"),
+    [
+        ([0.0, 0.0], {}, set()),
+        ([0.2, -1.5], {}, {"hinge"}),
+        ([0.2, 1.5], {"path": "/robot/t", "type": "MjcTendon", "values": {"mjc:armature": ["double", 0.1]}},
+         {"hinge", "slide"}),
+        ([0.2, 1.5], {"path": "/robot/bare", "type": "Xform", "apis": ["PhysicsRigidBodyAPI"]}, {"hinge", "slide"}),
+    ],
+)  # fmt: skip
+def test_springs_by_an_inertia_that_is_not_known_are_left_out(
+    hinge: list[float], more: dict[str, Any], left_out: set[str]
+) -> None:
+    text, facts = timed(hinge, *([more] if more else []))
+    system = read_facts(facts, "a.usda").system
+    assert {o.place for o in system.omissions if o.kind == "joint-spring"} == {f"joint-spring/{x}" for x in left_out}
+    assert {f.coordinate for f in system.forces} == {"hinge", "slide"} - left_out
+    rest = {q: dict.fromkeys(system.coordinate_names, 0.1) for q in "qv"}
+    found = machine(text, "usd", At(rest["q"], rest["v"], 0.0))
+    assert {place for place in found.beside if "spring" in place} == {f"joint-spring/{x}" for x in left_out}
+    assert {q for q, effort in found.efforts.items() if effort} == {"hinge", "slide"} - left_out

@@ -217,7 +217,7 @@ def test_drives_with_controls_are_actuators() -> None:
 
 
 def test_a_drive_that_no_actuator_holds_is_a_loss() -> None:
-    """Of b₁ = -gain and b₂ > 0 MuJoCo takes b₂ for a damping ratio; controls have no values in a stage."""
+    """MuJoCo takes b₂ > 0 beside b₁ = -gain for a damping ratio; controls have no values in a stage."""
     q, v, u = symbol("j"), rate("j"), symbol("u_ctrl")
     for law, at in (
         (5 * u - 5 * q + v, "coordinates/j/drive"),

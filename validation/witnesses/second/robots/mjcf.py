@@ -24,7 +24,7 @@ from ..machine import (
 )
 from ..world import Array
 from .lumps import NOTHING, SecondLump, SecondMeshes, shell, solid, sum_lumps
-from .mjcf_acting import Actuators, Resistance, SecondMjcfTendons, armatures, beside, held_up, read_joint_forces
+from .mjcf_acting import Actuators, Resistance, SecondMjcfTendons, armatures, held_up, list_beside, read_joint_forces
 from .mjcf_bodies import MAIN, SecondMjcfBodies, SecondMjcfBody, SecondMjcfWords, document
 from .tags import Tag, inverse, matrix, numbers, quaternion, shift, steps_to, tilt, triple
 
@@ -190,7 +190,7 @@ class _SecondMjcfReading:
             armatures=(*turning, *self.tendons.armatures(), *actuators.armatures),
             rows=tuple(self.rows),
             controls=tuple(actuators.controls),
-            beside=(*beside(bodies, words, resistance), *actuators.beside, *self.beside),
+            beside=(*list_beside(bodies, words, resistance), *actuators.beside, *self.beside),
         )  # fmt: skip
 
     # --- equalities

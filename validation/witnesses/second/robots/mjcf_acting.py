@@ -470,7 +470,7 @@ def _constants(said: list[Tag]) -> tuple[list[float], list[float]] | None:
     return g if gain == "affine" else [g[0], 0.0, 0.0], b if bias == "affine" else [0.0, 0.0, 0.0]
 
 
-def beside(bodies: SecondMjcfBodies, words: SecondMjcfWords, resistance: Resistance) -> Iterator[str]:
+def list_beside(bodies: SecondMjcfBodies, words: SecondMjcfWords, resistance: Resistance) -> Iterator[str]:
     """Yield places ``kind/name`` of effects that are left out: dry friction, fluids, springs and rotors of balls."""
     if any(words.option.number(key, "0") for key in ("density", "viscosity")):
         yield "medium/option"

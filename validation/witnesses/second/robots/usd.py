@@ -34,7 +34,7 @@ from ..machine import (
     linear,
     symmetric,
 )
-from ..world import Array, end_of
+from ..world import Array, World, end_of
 from .lumps import SecondLump, cone, measure_enclosed, solid, sum_lumps
 from .tags import back, free, inverse, matrix, move_along, quaternion, rotate_tensor, shift, steps_to, triple, turn
 from .usd_text import BinaryError, SecondLayers, SecondPrim
@@ -51,6 +51,8 @@ BRINGS = {
     "NewtonMeshCollisionAPI": "PhysicsCollisionAPI", "MjcCollisionAPI": "PhysicsCollisionAPI",
     "MjcMeshCollisionAPI": "PhysicsCollisionAPI", "NewtonArticulationRootAPI": "PhysicsArticulationRootAPI",
 }  # fmt: skip
+#: Properties of rotors, and of a joint's time constant and damping ratio.
+ROTORS, TIMED = ("newton:armature", "physxJoint:armature", "mjc:armature"), "mjc:springdamper"
 #: Properties of dry friction, which is left out of the motion.
 ROUGH = ("newton:friction", "physxJoint:jointFriction", "mjc:frictionloss", "urdf:dynamics:friction")
 #: Beginnings of types and schemas that act on the motion and are left out, and what the reader calls them.
@@ -100,7 +102,7 @@ class _SecondUsdReading:
 
     def __init__(self, layers: SecondLayers, at: At) -> None:
         self.prims, self.at, self.layers = layers.prims, at, layers
-        self.coarse = False
+        self.coarse, self.guessed = False, set[str]()
         self.metres = float(layers.said.last("metersPerUnit", 0.01))
         self.kilograms = float(layers.said.last("kilogramsPerUnit", 1.0))
         self.up = str(layers.said.last("upAxis", "Y"))
@@ -295,8 +297,13 @@ class _SecondUsdReading:
         closing = [joint for joint in joints if id(joint) not in used and not {*joint.ends} <= {None, *still}]
         moving = [joint for joint in joints if id(joint) in used]
         efforts: dict[str, float] = {}
+        ordered = tuple(q for path in self.prims for q in coordinates.get(path, ()))
+        rotors = tuple(x for joint in moving for x in self._rotor(joint))
+        made = SecondMachine(ordered, self._sorted(solids), self._gravity(), starts=starts, armatures=rotors)
+        behind = {joint.name: joint.start for group, _ in carried.values() for joint in group[1:] and group}
+        met = self._resist(made, behind, {*still}) if any(np.any(p.value(TIMED, 0)) for p in self.links) else {}
         for joint in moving:
-            for q, effort in self._efforts(joint):
+            for q, effort in self._efforts(joint, met):
                 efforts[q] = efforts.get(q, 0.0) + effort
         driven = [self._read_actuator(prim, moving) for prim in self.actuators]
         pulled = [self._read_tendon(prim, moving) for prim in self.tendons]
@@ -305,14 +312,14 @@ class _SecondUsdReading:
         for q, effort in (pair for pairs in by_all for pair in pairs):
             efforts[q] = efforts.get(q, 0.0) + effort
         rods, closures, joined = self._loops(closing)
-        ordered = [q for path in self.prims for q in coordinates.get(path, ())]
-        return SecondMachine(
-            tuple(ordered), self._sorted(solids), self._gravity(), efforts, straight,
-            rods=rods, closures=closures, joined=joined, starts=starts, rows=(*self._mimics(moving),),
-            armatures=tuple(x for joint in moving for x in self._rotor(joint)),
+        timed = (joint for joint in joints if np.any(joint.prim.value(TIMED, 0)))
+        return replace(
+            made, efforts=efforts, springs=straight,
+            rods=rods, closures=closures, joined=joined, rows=(*self._mimics(moving),),
             controls=tuple(f"{self.names[p.path]}_ctrl" for p, (held, _) in zip(self.actuators, driven) if held),
             beside=(
                 *(f"joint-friction/{self.names[p.path]}" for p in self.links for key in ROUGH if p.value(key, 0)),
+                *(f"joint-spring/{j.name}" for j in timed if j not in moving or not self._tune(j, met)),
                 *(f"actuator/{self.names[p.path]}" for p, (held, _) in zip(self.actuators, driven) if not held),
                 *(f"tendon/{self.names[p.path]}" for p, (held, _, _) in zip(self.tendons, pulled) if not held),
                 *self._beside(),
@@ -425,7 +432,40 @@ class _SecondUsdReading:
 
     # What acts along joints.
 
-    def _efforts(self, joint: _UsdJoint) -> Iterator[tuple[str, float]]:
+    def _resist(self, made: SecondMachine, behind: Mapping[str, float], still: set[str]) -> dict[str, float]:
+        """Return the inertia 1 / (M⁻¹)_qq that meets a force along q where the stage stands; nothing if it is unknown.
+
+        M_ab = Σ tr(∂T/∂a P ∂Tᵀ/∂b) of pseudo-inertias P; ``behind`` are positions of joints that act in series.
+        """
+        others = (p for p in self.prims.values() if p.type not in ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint"))
+        if self.guessed - still or len(made.coordinates) > 1000 or any(p.value(k, 0) for p in others for k in ROTORS):
+            return {}
+        rest = {q: x for q, (x, _) in made.starts.items()} | dict(behind)
+        world = World(made, lambda q: (rest.get(q, 0.0), 0.0, 0.0))
+        M = np.zeros((len(world.index),) * 2)
+        for own in made.solids:
+            c, by = np.array([*own.centre, 1.0]), world.poses[own.name].by
+            P = own.mass * np.outer(c, c)
+            P[:3, :3] += np.trace(own.tensor) / 2 * np.eye(3) - np.array(own.tensor)
+            at, D = [world.index[q] for q in by], np.array([*by.values()]).reshape(-1, 4, 4)
+            M[np.ix_(at, at)] += np.einsum("aij,jk,bik->ab", D, P, D, optimize=True)
+        for inertia, along in made.armatures:
+            for q in along:
+                M[world.index[q], world.index[q]] += inertia
+        try:
+            return {q: 1 / x for q, x in zip(world.index, np.diag(np.linalg.inv(M)).tolist(), strict=True) if x > 0}
+        except np.linalg.LinAlgError:
+            return {}
+
+    @staticmethod
+    def _tune(joint: _UsdJoint, met: Mapping[str, float]) -> tuple[float, float] | None:
+        """Return stiffness m / (T ζ)² and damping 2 m / T of a time constant T, a damping ratio ζ and an inertia m."""
+        said, m = np.atleast_1d(joint.prim.value(TIMED, 0)), met.get(joint.name)
+        if m is None or len(said) != 2 or min(said) <= 0 or not {*joint.along} & {"angular", "linear"}:
+            return None
+        return m / (said[0] * said[1]) ** 2, 2 * m / said[0]
+
+    def _efforts(self, joint: _UsdJoint, met: Mapping[str, float]) -> Iterator[tuple[str, float]]:
         prim, at = joint.prim, self.at
         for axis, (q, turns, sign) in joint.along.items():
             place = f"drive:{axis}:physics:"
@@ -439,6 +479,13 @@ class _SecondUsdReading:
                 yield q, k * (rest - at.q[q]) + d * (speed - at.v[q])
             elif f"PhysicsDriveAPI:{axis}" in prim.apis:
                 raise UnreadError(f"the drive of {prim.path}")
+        if np.any(prim.value(TIMED, 0)):
+            k, d = self._tune(joint, met) or (0.0, 0.0)
+            spring, damper = (self.scene.value(f"mjc:flag:{word}", True) for word in ("spring", "damper"))
+            for q, turns, _ in joint.along.values():
+                rest = self.one(prim, "mjc:springref", 0.0, self.angle if turns else self.metres, turns)
+                yield q, -k * spring * (at.q[q] - rest) - d * damper * at.v[q]
+            return
         said = prim.value("newton:damping", 0.0)
         if said and sum(turns for _, turns, _ in joint.along.values()) < 2:
             for q, turns, _ in joint.along.values():
@@ -538,8 +585,7 @@ class _SecondUsdReading:
                     yield f"{kind}/{prim.path[1:]}"
 
     def _rotor(self, joint: _UsdJoint) -> Iterator[tuple[float, dict[str, float]]]:
-        words = ("newton:armature", "physxJoint:armature", "mjc:armature")
-        key = next((word for word in words if joint.prim.value(word, 0)), None)
+        key = next((word for word in ROTORS if joint.prim.value(word, 0)), None)
         if key and len(joint.along) == 1:
             ((q, turns, _),) = joint.along.values()
             yield self.one(joint.prim, key, 0.0, self.force(turns)), {q: 1.0}
@@ -622,6 +668,8 @@ class _SecondUsdReading:
         mass, centre, tensor, density = self._said(body, scale)
         if mass is None or centre is None or tensor is None:
             lumps = [lump for prim in self.prims.values() for lump in self._shape(prim, body, T, density)]
+            if (mass is None or tensor is None) and not sum(lump.mass for lump in lumps):
+                self.guessed.add(body.path)
             if not lumps and (mass or tensor is not None):
                 a, b, c = np.zeros((3, 3)) if tensor is None else tensor
                 return mass or 0.0, triple(np.zeros(3) if centre is None else centre), (triple(a), triple(b), triple(c))
@@ -663,6 +711,7 @@ class _SecondUsdReading:
             made = cone(radius, half) if prim.type == "Cone" else solid(prim.type.lower(), radius, half, 0.0)
             lump = made.transform(matrix(ONTO[axis]))
         elif prim.type == "Mesh":
+            self.guessed |= set() if prim.value("mjc:inertia", "") else {body.path}
             legacy = prim.value("mjc:inertia", "") == "legacy"
             lump = measure_enclosed(_triangles(prim, np.array([x, y, z])), legacy)
         else:
