@@ -11,15 +11,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
+from mbconcord.model.contact import list_rigid
 from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.diagnostics import Loss
 from mbconcord.model.features import FEATURES, features, is_mapped
 from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, PointForce, Torsion, Wrench, find_words
 from mbconcord.model.limits import format_names
-from mbconcord.model.omission import KINDS, REACHED, WHERE_REACHED, Omission
+from mbconcord.model.omission import KINDS, REACHED, RIGID_ELEMENT, WHERE_REACHED, Omission
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Prescribed
-from mbconcord.records import dataclass, field
+from mbconcord.records import dataclass, field, replace
 
 from .spelling import MIXED
 
@@ -131,6 +132,17 @@ def list_losses(system: System, holds: Holds) -> Iterator[Loss]:
     yield from omissions(system, holds)
 
 
+def without_rigid(system: System, holds: Holds) -> tuple[System, tuple[Loss, ...]]:
+    """Return a model without rigid elements, as their forces are no formulas, and their losses; or all if held."""
+    elements = {e: None for f in system.forces if (e := getattr(f, "element", None)) is not None}
+    rigid = [] if "elements" in holds else list_rigid(elements)
+    places = {f"{RIGID_ELEMENT}/{x.name}" for x in rigid}
+    forces = tuple(f for f in system.forces if getattr(f, "element", None) not in rigid)
+    omissions = tuple(o for o in system.omissions if o.place not in places)
+    lost = (Loss(f"contacts/{x.name}", f"the rigid {type(x).__name__.lower()}", holds.reason) for x in rigid)
+    return replace(system, forces=forces, omissions=omissions), tuple(lost)
+
+
 def order(system: System, holds: Holds) -> Iterator[Loss]:
     """Report the order of coordinates as lost if the format reads them in the order of the joints."""
     own = {name for body in system.bodies for name in body.coordinates}
@@ -232,7 +244,8 @@ def forces(system: System, holds: Holds, read_as: Mapping[str, str] | None = Non
         if element is not None:
             what = f"{what} of the {type(element).__name__.lower()}"
         if feature not in holds:
-            yield Loss(place, f"{what} with its mass" if mass else what, holds.why(feature))
+            reason = holds.why(feature) if element is None else holds.reason
+            yield Loss(place, f"{what} with its mass" if mass else what, reason)
             continue
         if mass and "masses_of_links" not in holds:
             yield Loss(place, "its mass", holds.why("masses_of_links"))

@@ -47,7 +47,7 @@ from .format import (
     Writing,
     find_system,
 )
-from .losses import list_unnamed_losses
+from .losses import list_unnamed_losses, without_rigid
 from .xacro import Allowed
 
 __all__ = ["Decoded", "Format", "Reading", "Writing"]
@@ -556,12 +556,13 @@ def write(
     impossible = implausible(system, physics or chosen.physics, reaches)
     if any(d.severity == "error" for d in impossible):
         raise WriteError(impossible)
+    system, rigid = without_rigid(system, chosen.holds)
     if chosen.fittings is None:
         made = chosen.write(system)
     else:
         found = fittings(system)
         made = chosen.write(system, found if meshes is None else meshes.place(found))
-    losses = (*made.losses, *list_unnamed_losses(system, chosen.holds, made.losses, made.fitted))
+    losses = (*rigid, *made.losses, *list_unnamed_losses(system, chosen.holds, made.losses, made.fitted))
     writing = _as_in_the_source(replace(made, losses=losses), system, chosen)
     if strict and writing.losses:
         raise WriteError([error(loss.place, f"{loss.what} would be lost: {loss.reason}") for loss in writing.losses])

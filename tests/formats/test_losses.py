@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+import mbconcord as mb
 from mbconcord.converters import registry
 from mbconcord.converters.losses import KEPT, Holds, list_losses, list_unnamed_losses
 from mbconcord.model import (
@@ -43,7 +44,7 @@ from mbconcord.model import (
     rotation,
     translation,
 )  # fmt: skip
-from mbconcord.model.contact import NormalLaw, Stop
+from mbconcord.model.contact import LAWS, Element, NormalLaw, Stop
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import TIME, call, evaluate_float, number, sin, symbol
 from mbconcord.model.expressions.formula import parse_formula
@@ -225,6 +226,38 @@ def test_a_code_page_comes_back_or_is_a_loss(name: str, page: str) -> None:
         assert registry.read_bytes(data, "-", name).system == model
     else:
         assert "omissions/file/encoding" in places
+
+
+def held_by(element: str, law: str) -> mb.Mechanism:
+    """Two bodies that slide, the first held by an element ``e``, or by none."""
+    made = mb.Mechanism("m").gravity(z="-9.81").body("b", mass=2, inertia=(1, 1.3, 0.7)).slides("z", along="z")
+    made = made.slides("x", along="x").body("c", mass=1, inertia=(1, 1, 1)).slides("u", along="z")
+    constants = {"k": 9, "c": 5, "d": 5, "w": 5, "exponent": 1, "e": 0}
+    normal: dict[str, Any] = {"law": law} | {name: constants[name] for name in LAWS.get(law, ())}
+    made = made.contact("e", "b", **normal) if element == "contact" else made
+    made = made.contact("e", "b", against="c", radius=1, **normal) if element == "contact of a body" else made
+    made = made.rope("e", "b", (None, (0, 0, 9)), 5, **normal) if element == "rope" else made
+    made = made.stop("e", "z", lower=-1, **normal) if element == "stop" else made
+    made = made.stop("e", {"z": 1, "x": 2}, lower=-1, **normal) if element == "stop of a sum" else made
+    return made.rolling("e", "b", radius=1) if element == "rolling body" else made
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("element", ["contact", "contact of a body", "rope", "stop", "stop of a sum", "rolling body"])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_an_element_is_written_or_lost_by_its_own_kind(name: str, element: str, law: str) -> None:
+    """A rigid one, of no formula, was written as a weight or a damper of zero, whose name alone was said to be lost."""
+    kinds = {"contact", "rope", "stop", "rolling"}
+    assert {kind.__name__.lower() for kind in get_args(Element)} == kinds
+    made, bare = (registry.write(held_by(kind, law), name) for kind in (element, ""))
+    if name == "native":
+        assert made.losses == () and made.text != bare.text
+        return
+    lost = [x for x in made.losses if x not in bare.losses]
+    named = [x for x in lost if f" {element.split()[0]}" in x.what]
+    assert named and not any(word in f"{x.what} {x.reason}" for x in lost for word in ("weight", "damping"))
+    if law == "rigid" and element != "rolling body":
+        assert [(x.place, x.acts) for x in lost] == [("contacts/e", True)] and made.text == bare.text
 
 
 def test_losses_of_a_format_that_holds_nothing_name_everything() -> None:
