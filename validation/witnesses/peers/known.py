@@ -34,6 +34,7 @@ DRAKE_HARMLESS: Final = frozenset(
         "drake:declare_convex", "drake:visual", "drake:controller_gains",
     }
 )  # fmt: skip
+AXES: Final = ("axis", "axis2")
 SIX: Final = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 #: kg/m³, the density of shapes that are weighed.
 WATER: Final = 1000.0
@@ -80,9 +81,12 @@ def _turned_inertials(root: XmlElement) -> list[str]:
     return [e.attributes.get("name", "") for e in root.all("link") if _is_rotated(e.first("inertial"))]
 
 
+def _find_joints(root: XmlElement, kind: str) -> list[XmlElement]:
+    return [e for e in root.walk() if e.tag == "joint" and e.attributes.get("type") == kind]
+
+
 def _turned_fixed(root: XmlElement) -> list[str]:
-    fixed = (e for e in root.all("joint") if e.attributes.get("type") == "fixed")
-    return [e.attributes.get("name", "") for e in fixed if _is_rotated(e)]
+    return [e.attributes.get("name", "") for e in _find_joints(root, "fixed") if _is_rotated(e)]
 
 
 def _weightless(root: XmlElement) -> list[str]:
@@ -99,8 +103,7 @@ def _weightless(root: XmlElement) -> list[str]:
 
 
 def _oblique_planes(root: XmlElement) -> list[str]:
-    planar = (e for e in root.all("joint") if e.attributes.get("type") == "planar")
-    return [e.attributes.get("name", "") for e in planar if _axis(e) != [0.0, 0.0, 1.0]]
+    return [e.attributes.get("name", "") for e in _find_joints(root, "planar") if _axis(e) != [0.0, 0.0, 1.0]]
 
 
 def _axis(joint: XmlElement) -> list[float]:
@@ -110,7 +113,7 @@ def _axis(joint: XmlElement) -> list[float]:
 
 
 def _damped_planes(root: XmlElement) -> list[str]:
-    damped = ((e, e.first("dynamics")) for e in root.all("joint") if e.attributes.get("type") == "planar")
+    damped = ((e, e.first("dynamics")) for e in _find_joints(root, "planar"))
     return [
         e.attributes.get("name", "")
         for e, dynamics in damped
@@ -158,17 +161,22 @@ def _without_weight(root: XmlElement) -> list[str]:
     return found
 
 
-def _unlike_axes(root: XmlElement) -> list[str]:
-    """List universal joints of an SDF with different damping of their axes."""
+def _list_universal(root: XmlElement, tag: str, such: Callable[[set[float]], bool]) -> list[str]:
+    """List universal joints of an SDF that have such numbers in the dynamics of their axes, 0 without."""
     found = []
-    for joint in _find_named(root, "joint"):
-        if joint.attributes.get("type") == "universal":
-            axes = (joint.first(tag) for tag in ("axis", "axis2"))
-            dynamics = (None if axis is None else axis.first("dynamics") for axis in axes)
-            damping = (None if d is None else d.first("damping") for d in dynamics)
-            if len({0.0 if d is None else float(d.text) for d in damping}) > 1:
-                found.append(joint.attributes["name"])
+    for joint in _find_joints(root, "universal"):
+        axes = ([e for a in joint.all(axis) for d in a.all("dynamics") for e in d.all(tag)] for axis in AXES)
+        if such({float(said[0].text) if said else 0.0 for said in axes}):
+            found.append(joint.attributes.get("name", ""))
     return found
+
+
+def _unlike_axes(root: XmlElement) -> list[str]:
+    return _list_universal(root, "damping", lambda numbers: len(numbers) > 1)
+
+
+def _sprung_axes(root: XmlElement) -> list[str]:
+    return _list_universal(root, "spring_stiffness", any)
 
 
 def _rubbing(root: XmlElement) -> list[str]:
@@ -240,16 +248,14 @@ def _smooth(root: XmlElement) -> None:
 
 
 def _flatten_planes(root: XmlElement) -> None:
-    for joint in root.all("joint"):
-        if joint.attributes.get("type") == "planar":
-            joint.content = [c for c in joint.content if isinstance(c, str) or c.tag != "axis"]
-            joint.content.append(XmlElement("axis", {"xyz": "0 0 1"}, joint.at))
+    for joint in _find_joints(root, "planar"):
+        joint.content = [c for c in joint.content if isinstance(c, str) or c.tag != "axis"]
+        joint.content.append(XmlElement("axis", {"xyz": "0 0 1"}, joint.at))
 
 
 def _undamp_planes(root: XmlElement) -> None:
-    for joint in root.all("joint"):
-        if joint.attributes.get("type") == "planar":
-            forget_attribute("dynamics", "damping")(joint)
+    for joint in _find_joints(root, "planar"):
+        forget_attribute("dynamics", "damping")(joint)
 
 
 def _drop_weightless(root: XmlElement) -> None:
@@ -284,12 +290,17 @@ def _make_water_balls(root: XmlElement) -> None:
 
 def _damp_alike(root: XmlElement) -> None:
     """Give the second axis of a universal joint the damping of the first."""
-    for joint in _find_named(root, "joint"):
-        one, other = joint.first("axis"), joint.first("axis2")
-        if joint.attributes["name"] not in _unlike_axes(root) or one is None or other is None:
+    for joint in _find_joints(root, "universal"):
+        one, other = map(joint.first, AXES)
+        if joint.attributes.get("name", "") not in _unlike_axes(root) or one is None or other is None:
             continue
         other.content = [c for c in other.content if isinstance(c, str) or c.tag != "dynamics"]
         other.content += one.all("dynamics")
+
+
+def _unspring(root: XmlElement) -> None:
+    for joint in _find_joints(root, "universal"):
+        drop("spring_stiffness")(joint)
 
 
 def _obey_compiler(root: XmlElement) -> None:
@@ -299,7 +310,7 @@ def _obey_compiler(root: XmlElement) -> None:
     """
     compiler = {key: text for own in root.all("mujoco") for e in own.walk() for key, text in e.attributes.items()}
     words = ("boundmass", "boundinertia", "balanceinertia", "settotalmass")
-    if {*_of_mujoco(root)} - {*words} or any(j.attributes.get("type") == "fixed" for j in root.all("joint")):
+    if {*_of_mujoco(root)} - {*words} or _find_joints(root, "fixed"):
         raise LookupError
     least, bound, total = (float(compiler.get(key, other)) for key, other in (*zip(words[:2], "00"), (words[3], "-1")))
     masses: list[XmlElement] = []
@@ -386,9 +397,7 @@ KNOWN: Final = (
     KnownFault(
         "mujoco", ((3, 3, 3), (3, 10, 0)), _turned_fixed, "MuJoCo 3.3.3 to 3.10.0 merges turned fixed links wrongly"
     ),
-    KnownFault(
-        "mujoco", EVER, _weightless, "MuJoCo drops the inertia of a fixed link without mass", _drop_weightless
-    ),
+    KnownFault("mujoco", EVER, _weightless, "MuJoCo drops the inertia of a fixed link without mass", _drop_weightless),
     KnownFault(
         "mujoco", EVER, list_quaternions, "MuJoCo does not read quat_xyzw", forget_attribute("origin", "quat_xyzw")
     ),
@@ -406,6 +415,7 @@ KNOWN: Final = (
     ),
     KnownFault("drake", EVER, _without_weight, "Drake gives every link of an SDF its weight", _give_weight),
     KnownFault("drake", EVER, _unlike_axes, "Drake damps both axes of a universal joint alike", _damp_alike),
+    KnownFault("drake", EVER, _sprung_axes, "Drake applies no springs along universal joints", _unspring),
     KnownFault(
         "pinocchio", EVER, _damped_planes, "Pinocchio does not keep the damping of a planar joint", _undamp_planes
     ),

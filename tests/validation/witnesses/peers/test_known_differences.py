@@ -126,3 +126,27 @@ def test_dry_friction_that_no_program_applies_is_named(tmp_path, name, said):
     path.write_text(f'{rough[:place]}<dynamics friction="0.3"/>{rough[place:]}', "utf-8")
     (found,) = known_of(path, name)
     assert f"{said}: alone it changes applied by" in found and "changes M" not in found
+
+
+@pytest.mark.parametrize("sprung", ["axis", "axis2"])
+def test_a_spring_along_a_universal_joint_that_drake_does_not_apply_is_named(tmp_path, sprung):
+    """A stiffness of zero is none."""
+    needs("drake")
+    tensor = "".join(f"<{x}>{y}</{x}>" for x, y in zip(known.SIX, ("0.1", "0", "0", "0.2", "0", "0.15"), strict=True))
+    body = f"<inertial><mass>2</mass><inertia>{tensor}</inertia></inertial>"
+    axes = "".join(
+        f"<{axis}><xyz>{xyz}</xyz><dynamics><spring_stiffness>{5 * (axis == sprung)}</spring_stiffness></dynamics>"
+        f"</{axis}>"
+        for axis, xyz in (("axis", "1 0 0"), ("axis2", "0 1 0"))
+    )
+    path = tmp_path / "m.sdf"
+    path.write_text(
+        f'<sdf version="1.8"><model name="m"><link name="b"><pose>0.3 0 0 0 0 0</pose>{body}</link><joint name="u" '
+        f'type="universal"><parent>world</parent><child>b</child>{axes}</joint></model></sdf>',
+        "utf-8",
+    )
+    (said,) = known_of(path, "drake")
+    assert "Drake applies no springs along universal joints (u): alone it changes applied by" in said
+    still = Fake()
+    still.name, still.version = "drake", "1.51.1"  # type: ignore[misc]
+    assert not known_causes(still, path.read_text("utf-8").replace(">5<", ">0<"))
