@@ -149,6 +149,16 @@ def place_state(
     return _place(RowsAtStates(constraint_rows(system), system, [state]), system, state, kept, kept_rates)
 
 
+def place_states(
+    system: System, states: Sequence[State], kept: Collection[str], kept_rates: Collection[str]
+) -> Assembly:
+    """Move many states onto the constraints at once, these positions and rates fixed; some may be left open."""
+    at = RowsAtStates(constraint_rows(system), system, states)
+    start = with_auxiliary(at, at.q)
+    q = solve(at, start, units_of(at, start), _free(at, kept))
+    return complete(at, states, q, moving=_free(at, kept_rates))
+
+
 def _place(
     at: RowsAtStates, system: System, state: State, kept: Collection[str], kept_rates: Collection[str]
 ) -> Placed:

@@ -5,7 +5,7 @@ With gaps g, g' = W q' + ∂g/∂t, and slips s along a plane, a closed gap has 
 the same law. Which modes hold is found by trying all; modes that were just left are tried last. Forces that are not
 unique are NaN; where they change the motion, there is none. In space a slip has the direction of its velocity, one
 that begins that of its acceleration, and at an impact that which it has after it: all roots of a quartic are tried.
-Where several begin or turn at once, or loads are shared, Newton's method seeks them.
+Where several begin or turn at once, or loads are shared, Newton's method seeks them if nothing else holds.
 """
 
 from __future__ import annotations
@@ -63,6 +63,10 @@ LOOSE: Final = 1e-6
 #: So many combinations of modes are tried; of so many gaps every order of impacts is.
 TRIED: Final = 4096
 ORDERED: Final = 5
+#: So many combinations of modes seek directions of slips by iteration; so many do even if there is a solution.
+SOUGHT: Final = 512
+CHECKED: Final = 12
+ITERATED_WAYS, OTHER_WAYS = "directions of its slips were found", "slips in other directions were not sought"
 #: States at which directions of slips are compared.
 DRAWN: Final = 3
 #: Impacts one after the other at one instant.
@@ -256,17 +260,21 @@ class Choice:
         room = ROUNDED * (np.abs(self.W[left]) @ (np.abs(x) + self.size) + np.abs(self.c[left]))
         return bool((self.W[left] @ x + self.c[left] >= -room).all())
 
-    def find(self, options: Mapping[int, Sequence[str]], free: Sequence[int]) -> tuple[list[SolvedModes], bool]:
+    def find(
+        self, options: Mapping[int, Sequence[str]], free: Sequence[int], *, rests: bool
+    ) -> tuple[list[SolvedModes], str]:
         """List the different solutions of all combinations of modes; directions of slips ``free`` follow from x.
 
-        For one slip in space with unique forces all directions are found; True is returned if iteration sought some.
+        For one slip in space with unique forces all directions are found. Several are along those before an impact, and
+        none if all ``rests``; if not one is found, or few are left, iteration seeks others where forces allow them.
+        It is returned what iteration did, or did not.
 
         Raises
         ------
         UnsettledError
-            There are more than :data:`TRIED` combinations of modes with friction.
+            There are more than :data:`TRIED` combinations of modes with friction, or :data:`SOUGHT` to iterate.
         """
-        found, sought = list[SolvedModes](), False
+        found, sought, tries = list[SolvedModes](), list[list[str]](), 0
         names, several = [OPEN] * len(self.c), [options[i] for i in self.which]
         if (many := prod(map(len, several))) > TRIED:
             if any(self.mu[i] for i in self.which):
@@ -276,29 +284,65 @@ class Choice:
         for chosen in product(*several) if len(several) == len(self.which) else several:
             for i, mode in zip(self.which, chosen, strict=True):
                 names[i] = mode
-            slides = [i for i in free if names[i] in SLIDES]
-            round_ones = [i for i in slides if self.wide[i]]
-            ways = self._find_ways(names, round_ones[0]) if len(round_ones) == 1 else None
-            if ways is None:
-                sought |= bool(round_ones)
-                ways = self._seek_ways(names, round_ones) if round_ones else [np.zeros((0, 2))]
-            for way in ways:
-                own = self._turn(round_ones, way)
-                solution, sound = own.solve(names)
-                along, across = (own.T[slides] @ solution.x + own.d[slides]).T
-                room, aside = (np.abs(own.T[slides]) @ (np.abs(solution.x) + self.size) + 1e-300).T
-                backward = np.array([SLIDES[names[i]] for i in slides]) * along < -ROUNDED * room
-                if not sound or backward.any() or (np.abs(across) > APART * (room + aside)).any():
-                    continue
-                if solution.free.any():
-                    solution, _ = own.solve(names, free)
-                forces = solution.forces.copy()
-                forces[round_ones, 1:] = way * forces[round_ones, 1:2]
-                solution = replace(solution, forces=forces, ways=dict(zip(round_ones, way, strict=True)))
-                size = APART * (1.0 + np.abs(solution.x).max(initial=0.0))
-                if solution.loose or all(np.abs(other.x - solution.x).max(initial=0.0) > size for other in found):
-                    found.append(solution)
-        return found, sought
+            slips = self._list_wide(names, free)
+            ways = self._find_ways(names, slips[0]) if len(slips) == 1 else None
+            if ways is None and slips:
+                sought.append([*names])
+            straight = [] if slips and (rests or len(slips) == 1) else [np.eye(2)[[0] * len(slips)]]
+            self._hold(names, free, straight if ways is None else ways, found)
+        skips = any(x.loose for x in found) or (len(found) == 1 and len(sought) > CHECKED)
+        for names in [] if skips else sought:
+            slips = self._list_wide(names, free)
+            moves = [self.T[slips] @ other.x + self.d[slips] for other in found]
+            ways = [way / long for way in moves if (long := np.hypot(*way.T)[:, None]).all()]
+            if self._hold(names, free, ways, found) or not self._may_hold(names, slips):
+                continue
+            if (tries := tries + 1) > SOUGHT:
+                message = f"more than {SOUGHT:,} combinations of modes may slip in several directions at"
+                message = f"{message} {count(len(self.which), 'contact')} with friction"
+                raise UnsettledError("contacts", message, "leave some out: no more are sought by iteration")
+            self._hold(names, free, self._seek_ways(names, slips), found)
+        return found, ITERATED_WAYS if tries else OTHER_WAYS if skips else ""
+
+    def _list_wide(self, modes: Sequence[str], free: Sequence[int]) -> list[int]:
+        return [i for i in free if modes[i] in SLIDES and self.wide[i]]
+
+    def _hold(self, modes: Sequence[str], free: Sequence[int], ways: Sequence[Array], found: list[SolvedModes]) -> bool:
+        """Add solutions with directions of slips in space to those found that differ; return True if one holds."""
+        slides, wide, holds = [i for i in free if modes[i] in SLIDES], self._list_wide(modes, free), False
+        for way in ways:
+            own = self._turn(wide, way)
+            solution, sound = own.solve(modes)
+            along, across = (own.T[slides] @ solution.x + own.d[slides]).T
+            room, aside = (np.abs(own.T[slides]) @ (np.abs(solution.x) + self.size) + 1e-300).T
+            backward = np.array([SLIDES[modes[i]] for i in slides]) * along < -ROUNDED * room
+            if not sound or backward.any() or (np.abs(across) > APART * (room + aside)).any():
+                continue
+            if solution.free.any():
+                solution, _ = own.solve(modes, free)
+            forces, holds = solution.forces.copy(), True
+            forces[wide, 1:] = way * forces[wide, 1:2]
+            solution = replace(solution, forces=forces, ways=dict(zip(wide, way, strict=True)))
+            size = APART * (1.0 + np.abs(solution.x).max(initial=0.0))
+            if solution.loose or all(np.abs(other.x - solution.x).max(initial=0.0) > size for other in found):
+                found.append(solution)
+        return holds
+
+    def _may_hold(self, modes: Sequence[str], slides: Sequence[int]) -> bool:
+        """Return False if no forces in polygons around the cones give the rows, whatever the directions of slips."""
+        _, R, off, bent, _, _ = self._weigh(modes)
+        left = [i for i in self.which if modes[i] == OPEN]
+        cone = np.exp(2j * np.pi * np.arange(SIDES) / SIDES) / np.cos(np.pi / SIDES)
+        polygon, ways = np.stack([cone.real, cone.imag], axis=1), list[Array]()
+        for i, bend in zip([i for i in self.which if modes[i] != OPEN], bent, strict=True):
+            around = modes[i] == STICKS or i in slides
+            ways += [*(self.W[i] + self.mu[i] * polygon @ self.T[i])] if around else [self.W[i] - bend * self.T[i, 0]]
+        rows, k = np.vstack([R, self.W[left]]), len(R)
+        size = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", rows, self.P, rows), 1e-300))
+        made = np.hstack([rows @ self.P @ np.array(ways).T, -np.diag(size)[:, k:]]) / size[:, None]
+        wanted = -(rows @ self.start + np.concatenate([off, self.c[left]])) / size
+        _, off_by = nnls(made, wanted, maxiter=100 * len(made.T))
+        return bool(off_by <= LOOSE * np.abs(wanted).max(initial=0.0))
 
     def _turn(self, slides: Sequence[int], ways: Array) -> Choice:
         """Return the same search with the slips of gaps along and across directions (m, 2)."""
@@ -691,7 +735,7 @@ class RigidContacts:
         choice = Choice(which, at.W, at.w - back, at.T, at.z, self.mu, P, v, np.abs(v), self.wide)
         slides = [(FORTH,) if self.wide[i] else (FORTH, BACK) for i in range(self.k)]
         options = {i: (STICKS, *slides[i], OPEN) if self.mu[i] else (CLOSED, OPEN) for i in which}
-        return self._only(*choice.find(options, which), which, "impact")
+        return self._only(*choice.find(options, which, rests=False), which, "impact")
 
     def _strike_in_turn(self, at: GapsAtState, P: Array, order: Sequence[int], v: Array) -> SolvedModes:
         """Return the rates after impacts of single gaps, always of the first in the order that still closes."""
@@ -731,14 +775,15 @@ class RigidContacts:
         apart = len(several) < 2 or np.linalg.matrix_rank(A, 1e-10 * np.trace(A)) == len(A)
         tries = [] if apart and few else [options | dict.fromkeys(several, (STICKS, OPEN))]  # loads may be shared
         for left, tried in product((barred, frozenset[tuple[int, str]]()), [*tries, options] if few else tries):
-            found, sought = choice.find({i: [m for m in s if (i, m) not in left] for i, s in tried.items()}, free)
+            kept = {i: [m for m in s if (i, m) not in left] for i, s in tried.items()}
+            found, said = choice.find(kept, free, rests=True)
             if found:
                 break
         if not found and not few:
-            found, sought = choice.find(options, free)
-        return self._only(found, sought, which, "motion")
+            found, said = choice.find(options, free, rests=True)
+        return self._only(found, said, which, "motion")
 
-    def _only(self, found: Sequence[SolvedModes], sought: bool, which: Sequence[int], what: str) -> SolvedModes:
+    def _only(self, found: Sequence[SolvedModes], said: str, which: Sequence[int], what: str) -> SolvedModes:
         """Return the only solution.
 
         Raises
@@ -748,13 +793,14 @@ class RigidContacts:
         """
         names = list(dict.fromkeys(self.names[i] for i in which))
         if len(found) == 1 and not found[0].loose:
-            if sought and found[0].ways and not any("iteration" in note.message for note in self.notes):
-                message = f"directions of its slips were found by iteration in the {what} at {format_names(names)}"
+            doubt = said == OTHER_WAYS or (said and found[0].ways)
+            if doubt and not any("iteration" in note.message for note in self.notes):
+                message = f"{said} by iteration in the {what} at {format_names(names)}"
                 self._tell("contacts", message, "that there are no others is not checked")
             return found[0]
         place = f"contacts/{names[0]}" if len(names) == 1 else "contacts"
         remedy = "rigid bodies with Coulomb's friction have none there; take a law with a stiffness"
-        if not found and sought:
+        if not found and said:
             message = f"the {what} at {format_names(names)} has slips in space that iteration sought and did not find"
             raise UnsettledError(place, message, "take a law with a stiffness, and friction that is regularised")
         if not found:

@@ -367,6 +367,18 @@ def test_slips_that_iteration_does_not_find_are_named(monkeypatch: pytest.Monkey
         mb.simulate(chair(STOOL, 0.4), 1)
 
 
+def test_six_feet_seek_directions_where_no_others_hold_and_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An impact that holds without had hundreds of iterations, as a start on a slope had."""
+    feet, calls = [*STOOL, *((-x, y) for x, y in STOOL)], list[list[str]]()
+    seek = impacts.Choice._seek_ways
+    monkeypatch.setattr(impacts.Choice, "_seek_ways", lambda own, *at: calls.append(at[0]) or seek(own, *at))
+    found = mb.simulate(chair(feet, z=-1), 1e-3, step_out=1e-3, impacts="simultaneous", witness=False)
+    assert not calls and "were not sought by iteration in the impact" in str(found.diagnostics)
+    monkeypatch.setattr(impacts, "SOUGHT", 0)
+    with pytest.raises(NumbersError, match="more than 0 combinations of modes may slip in several directions at 6 con"):
+        mb.simulate(chair(feet, 0.4), 1e-3, witness=False)
+
+
 def test_a_bar_that_slides_across_itself_is_refused_by_the_friction_of_its_loads() -> None:
     """Along itself it slides as one point; across it turns by the loads of its feet, which are not unique."""
     for way, refused in (("x", False), ("y", True)):
