@@ -15,6 +15,7 @@ import numpy
 
 from mbconcord.model import Diagnostic
 from mbconcord.model.derivation import Obstacle
+from mbconcord.model.diagnostics import DisagreementError, error
 from mbconcord.model.limits import cut, format_names
 from mbconcord.model.omission import Omission, acting, find_assumed, find_laws, format_counts
 from mbconcord.validation.judge.evidence import Evidence
@@ -121,13 +122,28 @@ def describe_choices(evidence: Evidence) -> list[str]:
 
 def obstacles(evidence: Evidence) -> list[str]:
     """List the reasons why formalisms cannot take the model, or the open tree of a model with constraints."""
-    return said_by((w.name, line) for w in evidence.witnesses for line in refusals(w.name, w.obstacles))
+    said = said_by((w.name, line) for w in evidence.witnesses for line in refusals(w.name, w.obstacles))
+    return _confirm(said, ((w.name, str(o)) for w in evidence.witnesses for o in w.obstacles))
 
 
 def open_tree_only(evidence: Evidence) -> list[str]:
     """List the reasons why formalisms take only the open tree of a model with constraints."""
     taking = (w for w in evidence.witnesses if not w.obstacles)
-    return said_by((w.name, line) for w in taking for line in refusals(w.name, w.constraint_obstacles))
+    said = said_by((w.name, line) for w in taking for line in refusals(w.name, w.constraint_obstacles))
+    found = [(w, str(o)) for w in evidence.witnesses for o in w.constraint_obstacles]
+    return _confirm(said, ((w.name, why) for w, why in found if not w.obstacles))
+
+
+def _confirm(said: list[str], own: Iterable[tuple[str, str]]) -> list[str]:
+    """Return lines ``names: place: reason`` if they say the obstacles of witnesses, and nothing else."""
+    names: dict[str, str] = {}
+    for name, why in own:
+        line = why.replace(f": {name} does not take ", ": ", 1)
+        names[line] = f"{names[line]}, {name}" if line in names else name
+    if other := {*said} ^ {f"{name}: {line}" for line, name in names.items()}:
+        remedy = "do not trust it; please report the model and the command"
+        raise DisagreementError(error("obstacles", f"only the report or the check has {min(other)}", remedy))
+    return said
 
 
 def refusals(name: str, found: Iterable[Obstacle]) -> list[str]:

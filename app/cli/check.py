@@ -306,11 +306,13 @@ def run(arguments: argparse.Namespace) -> int:
     find_accepted(arguments)  # a wrong option is found before anything is read
     outcomes: list[Outcome] = []
     refusals: list[Refusal] = []
+    differing = 0  # files whose picture, say, disagrees with their model
     results = each(task.outcome, files, arguments.jobs or cores())
     for _ in count_progress("model", files):
         file, found = next(results)
         if isinstance(found, MbconcordError):
             complain(found)
+            differing += isinstance(found, DisagreementError)
             refusals.append(Refusal(file, found.diagnostics))
             continue
         outcomes.append(found)
@@ -319,14 +321,15 @@ def run(arguments: argparse.Namespace) -> int:
     _report_outcomes(outcomes, task, refusals)
     certificate = outcomes[0].certificate if outcomes else None
     certified = _write_certificate(certificate, arguments.certificate, arguments.json or arguments.quiet)
-    refused = len(refusals)
+    refused = len(refusals) - differing
     digests = [outcome.digest for outcome in outcomes]
     if task.catalog is None:
         code = exit_code(digests, refused)
     else:
         as_expected = _as_expected(task.catalog, arguments, files, outcomes)
         code = BAD_INPUT if refused else SUCCESS if as_expected else DISAGREEMENT
-    return next(x for x in (BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS) if x in (code, certified))
+    worst = DISAGREEMENT if differing else certified
+    return next(x for x in (BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS) if x in (code, worst))
 
 
 def _report_outcomes(outcomes: Sequence[Outcome], task: Task, refusals: Sequence[Refusal]) -> None:

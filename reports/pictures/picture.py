@@ -118,17 +118,8 @@ class _PictureDrawing:
         self, a: tuple[float, float], b: tuple[float, float], colour: str, width: float, dash: str = ""
     ) -> None:
         extra = {"stroke_dasharray": dash} if dash else {}
-        self._add(
-            "line",
-            x1=a[0],
-            y1=a[1],
-            x2=b[0],
-            y2=b[1],
-            stroke=colour,
-            stroke_width=width,
-            stroke_linecap="round",
-            **extra,
-        )
+        ends = {"x1": a[0], "y1": a[1], "x2": b[0], "y2": b[1]}
+        self._add("line", **ends, stroke=colour, stroke_width=width, stroke_linecap="round", **extra)
 
     def _outline(self, curve: Array) -> None:
         """Draw a curve of a shape, or a mark if it has one point only."""

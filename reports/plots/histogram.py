@@ -5,13 +5,21 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from mbconcord.model.diagnostics import DisagreementError, error
 from mbconcord.validation.judge.evidence import decade
 
 #: Ends of the decades of discrepancy / tolerance; what is beyond stands in the first or last column.
 LEAST, MOST = -5, 4
-WIDTH, HEIGHT, LEFT, BELOW = 46.0, 70.0, 6.0, 34.0
+WIDTH, HEIGHT, LEFT = 46.0, 70.0, 6.0
+LABELS: Final = ("0", "≤ 10⁻⁴", "≤ 10⁻³", "≤ 10⁻²", "≤ 10⁻¹", "≤ 1", "≤ 10¹", "≤ 10²", "≤ 10³", "&gt; 10³")
+#: Bars with their counts; marks below them, the limit among these.
+BAR: Final = re.compile(
+    r'<rect( class="over")? x="(\S+)" y="(\S+)" width="\S+" height="(\S+)"/><text x="(\S+)" y="\S+">(\d+)<'
+)
+LOW: Final = str.maketrans({"0": "e", "⁻": "-", "¹": "1", "²": "2", "³": "3", "⁴": "4"})
+MARK: Final = re.compile(r'class="axis" x="(\S+)" y="98">([^<]+)<|class="limit" d="M(\S+) ')
 
 
 def counts(excesses: Sequence[float]) -> list[int]:
@@ -37,21 +45,9 @@ def histogram(excesses: Sequence[float]) -> str:
     Raises
     ------
     DisagreementError
-        Counts that are drawn, or which columns are beyond, differ from those within powers of ten.
+        Bars, labels or the limit that are drawn differ from the counts within powers of ten.
     """
-    drawn = _columns(counts(excesses))
-    shown = {
-        round((float(x) - LEFT) / WIDTH - 0.5): int(n) for x, n in re.findall(r'<text x="(\S+)" [^>]*>(\d+)<', drawn)
-    }
-    tops = [0.0, *(10.0**k for k in range(LEAST + 1, MOST)), math.inf]
-    within = [sum(x <= top or top == math.inf for x in excesses) for top in tops]
-    own = {k: n - before for k, (n, before) in enumerate(zip(within, [0, *within], strict=False)) if n > before}
-    beyond = sum(tops[k - 1] >= 1 for k in own if k)
-    shown = {k: n for k, n in shown.items() if k or n}
-    if shown != own or drawn.count("<rect class") != beyond:
-        said = f"columns {shown}, {drawn.count('<rect class')} beyond the tolerance, expected {own}, {beyond} beyond"
-        raise DisagreementError(error("histogram", said, "do not trust it; please report the model and the command"))
-    return drawn
+    return _confirm(_columns(counts(excesses)), [(x, 1) for x in excesses])
 
 
 def draw_counts(decades: Mapping[int | None, int]) -> str:
@@ -59,16 +55,38 @@ def draw_counts(decades: Mapping[int | None, int]) -> str:
     found = [0] * (MOST - LEAST + 1)
     for exponent, count in decades.items():
         found[_column(exponent)] += count
-    return _columns(found)
+    return _confirm(_columns(found), [(0.0 if k is None else float(f"1e{k}"), n) for k, n in decades.items()])
+
+
+def _confirm(drawn: str, own: Sequence[tuple[float, int]]) -> str:
+    """Return a drawing if it shows pairs (discrepancy / tolerance, number), counted within powers of ten."""
+    tops = [0.0, *(10.0**k for k in range(LEAST + 1, MOST)), math.inf]
+    within = [sum(n for x, n in own if x <= top or top == math.inf) for top in tops]
+    columns = {k: n - before for k, (n, before) in enumerate(zip(within, [0, *within], strict=False)) if n > before}
+    most = max(columns.values(), default=1)
+    expected = [(k, n, k > 0 and tops[k - 1] >= 1, HEIGHT * math.log(1 + n, 1 + most)) for k, n in columns.items()]
+    shown = [
+        (round((float(x) - LEFT) / WIDTH - 0.5, 2), int(n), bool(over), float(h))
+        for over, left, y, h, x, n in BAR.findall(drawn)
+        if abs(float(y) + float(h) - 14 - HEIGHT) < 0.2 and float(x) == float(left) + 20
+    ]  # fmt: skip
+    off = max((abs(a[3] - b[3]) for a, b in zip(shown, expected, strict=False)), default=0.0)
+    marks = {
+        round((float(x or limit) - LEFT) / WIDTH, 2): (label[:1], float(label.strip("≤&gt; 0").translate(LOW) or 0))
+        for x, label, limit in MARK.findall(drawn)
+    }
+    named = {k + 0.5: ("≤", x) for k, x in enumerate(tops)} | {0.5: ("0", 0.0), len(tops) - 0.5: ("&", tops[-2])}
+    named[float(sum(top <= 1 for top in tops))] = "", 0.0
+    if [x[:3] for x in shown] != [x[:3] for x in expected] or off > 0.1 or marks != (named if columns else {}):
+        said = f"columns {[x[:3] for x in shown]}, heights {off:.1f} off, expected {[x[:3] for x in expected]}"
+        raise DisagreementError(error("histogram", said, "do not trust it; please report the model and the command"))
+    return drawn
 
 
 def _columns(found: Sequence[int]) -> str:
     if not sum(found):
         return ""
-    width, height = 2 * LEFT + WIDTH * len(found), HEIGHT + BELOW + 14
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="histogram" viewBox="0 0 {width:g} {height:g}" role="img">'
-    ]
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" class="histogram" viewBox="0 0 472 118" role="img">']
     parts.append("<title>Discrepancies of all comparisons in units of what is tolerated</title>")
     for column, count in enumerate(found):
         x = LEFT + WIDTH * column
@@ -79,21 +97,8 @@ def _columns(found: Sequence[int]) -> str:
                 f'<rect{beyond} x="{x + 3:g}" y="{14 + HEIGHT - size:.1f}" width="{WIDTH - 6:g}" height="{size:.1f}"/>'
             )
             parts.append(f'<text x="{x + WIDTH / 2:g}" y="{10 + HEIGHT - size:.1f}">{count}</text>')
-        parts.append(f'<text class="axis" x="{x + WIDTH / 2:g}" y="{14 + HEIGHT + 14:g}">{_label(column)}</text>')
+        parts.append(f'<text class="axis" x="{x + WIDTH / 2:g}" y="{14 + HEIGHT + 14:g}">{LABELS[column]}</text>')
     limit = LEFT + WIDTH * (1 - LEAST)
     parts.append(f'<path class="limit" d="M{limit:g} 6V{14 + HEIGHT:g}"/>')
-    parts.append(f'<text class="axis" x="{width / 2:g}" y="{14 + HEIGHT + 30:g}">discrepancy / tolerance</text></svg>')
+    parts.append(f'<text class="axis" x="236" y="{14 + HEIGHT + 30:g}">discrepancy / tolerance</text></svg>')
     return "".join(parts)
-
-
-def _label(column: int) -> str:
-    if column == 0:
-        return "0"
-    decade = LEAST + column
-    if decade == MOST:
-        return f"&gt; 10{_superscript(MOST - 1)}"
-    return f"≤ {'1' if decade == 0 else '10' + _superscript(decade)}"
-
-
-def _superscript(exponent: int) -> str:
-    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -32,7 +32,7 @@ def hole(path: Path) -> None:
 
 
 def put(given: str | bytes | Callable[[], str]) -> Callable[[Path], object]:
-    """What writes a text, or one of many megabytes that is made when it is written."""
+    """Writer of a text, or of one of many megabytes that is made when it is written."""
 
     def write(path: Path) -> int:
         text = given() if callable(given) else given

@@ -123,3 +123,12 @@ def test_streams_are_given_back(capsys: pytest.CaptureFixture[str]) -> None:
     main(["formats"])
     assert (sys.stdout, sys.stderr) == before
     assert os.fstat(1)
+
+
+def test_a_picture_that_disagrees_with_its_model_is_a_disagreement(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = ("--states", "1", "--claims", "none", "--report", "r.html")
+    assert run("check", "one.mbsd", *given).code == 0
+    monkeypatch.setattr("mbconcord.reports.pictures.picture.check_picture", lambda *_: "joints are drawn elsewhere")
+    done = run("check", "one.mbsd", *given)
+    assert done.code == 1 and "picture: error: joints are drawn elsewhere" in done.err
+    assert run("check", "one.mbsd", "absent.mbsd", *given, "--jobs", "1").code == 2

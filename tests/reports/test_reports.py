@@ -26,7 +26,8 @@ from mbconcord.reports.part import closing_line, digest, dumps
 from mbconcord.reports.pictures.frames import turn
 from mbconcord.reports.pictures.picture import picture
 from mbconcord.reports.pictures.scene import scene
-from mbconcord.reports.plots.histogram import counts, histogram
+from mbconcord.reports.plots.histogram import LABELS, counts, draw_counts, histogram
+from mbconcord.reports.summary import obstacles, open_tree_only
 from mbconcord.reports.table import short, table
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import WORST_FIRST, Comparison, Evidence
@@ -365,6 +366,34 @@ def test_columns_that_are_drawn_are_counted_by_powers_of_ten(monkeypatch: pytest
         monkeypatch.setattr("mbconcord.reports.plots.histogram._column", wrong)
         with pytest.raises(DisagreementError, match="histogram: error: columns"):
             histogram(excesses)
+        with pytest.raises(DisagreementError, match="histogram: error: columns"):
+            draw_counts({None: 3, -9: 2, 0: 5, 309: 1})
+
+
+@pytest.mark.parametrize(
+    ("place", "wrong"),
+    [("LABELS", LABELS[::-1]), ("LABELS", (*LABELS[:-2], *LABELS[:-3:-1])), ("math.log1p", lambda n: n)],
+)
+def test_bars_and_labels_of_a_histogram_are_read_back(
+    monkeypatch: pytest.MonkeyPatch, place: str, wrong: object
+) -> None:
+    for drawn in (histogram([]), histogram([0.0]), draw_counts({}), draw_counts({None: 3, -200: 2, 0: 5, 309: 1})):
+        assert drawn.count("<svg") == bool(drawn)
+    monkeypatch.setattr(f"mbconcord.reports.plots.histogram.{place}", wrong)
+    with pytest.raises(DisagreementError, match="histogram: error: columns"):
+        histogram([0.0, 0.5, 0.5, 20.0])
+
+
+@pytest.mark.parametrize("said", [(), ("parameters/a: anything",)])
+def test_what_formalisms_do_not_take_is_read_back(monkeypatch: pytest.MonkeyPatch, said: tuple[str, ...]) -> None:
+    tree = check(system("rod"), "rod.mbsd", states=1, claims=())
+    none = replace(tree, witnesses=tuple(replace(w, obstacles=w.constraint_obstacles) for w in tree.witnesses))
+    assert open_tree_only(tree) == obstacles(none) and open_tree_only(tree)
+    assert not open_tree_only(none) and not obstacles(tree)
+    monkeypatch.setattr("mbconcord.reports.summary.refusals", lambda name, found: said if found else ())
+    for of, given in ((open_tree_only, tree), (obstacles, none)):
+        with pytest.raises(DisagreementError, match="obstacles: error: only the report or the check has"):
+            of(given)
 
 
 def test_disagreements_come_first_and_every_pair_is_folded_away(page: str) -> None:
