@@ -15,33 +15,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
-from math import pi
+from math import cos, pi, sin
 from random import Random
 from typing import Any
 
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
-from mbconcord.model import (
-    Body,
-    Coordinate,
-    Effort,
-    ElasticModes,
-    Gravity,
-    Inertia,
-    Motion,
-    Point,
-    PointCoincidence,
-    State,
-    System,
-    rotation,
-    shift,
-    translation,
-)
+from mbconcord.model import Body, Coordinate, Effort, ElasticModes, Gravity, Inertia, Motion, Point, State, System
 from mbconcord.model.beams import ClampedFree, Mode, beam, bending, power, round_section, static
 from mbconcord.model.body import tensor
+from mbconcord.model.constraint import PointCoincidence
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import as_expression
-from mbconcord.model.transformation import X, vector
+from mbconcord.model.transformation import rotation, shift, translation, vector
 from mbconcord.records import dataclass, field
 
 
@@ -51,6 +37,7 @@ def fixture(file: str) -> System:
 
 
 GRAVITY = Gravity(as_expression(9.81), (as_expression(0), as_expression(-1), as_expression(0)))
+DOWN = Gravity(as_expression(9.81), vector((0, 0, -1)))
 
 
 def rod(length: Fraction = Fraction(1)) -> Inertia:
@@ -61,29 +48,28 @@ def rod(length: Fraction = Fraction(1)) -> Inertia:
 
 def four_bars(n: int) -> System:
     """Build n cranks and a last one hinged at (i, 0), with couplers closed at the next tip; all of 1 m."""
-    bodies, coordinates, loops = [], [], []
+    bodies, start, loops = [], dict[str, float](), []
     for i in range(n + 1):
         bodies.append(Body(f"crank{i}", None, (*shift((i, 0, 0)), rotation("z", f"a{i}")), rod()))
-        coordinates.append(_coordinate(f"a{i}", pi / 2))
+        start[f"a{i}"] = pi / 2
         if i < n:
             bodies.append(Body(f"coupler{i}", f"crank{i}", (*shift((1, 0, 0)), rotation("z", f"b{i}")), rod()))
-            coordinates.append(_coordinate(f"b{i}", -pi / 2))
-            ends = Point(f"coupler{i}", X), Point(f"crank{i + 1}", X)
-            loops.append(PointCoincidence(f"loop{i}", *ends))
-    return System(f"{n} four-bars", tuple(coordinates), gravity=GRAVITY, bodies=tuple(bodies), constraints=tuple(loops))
+            start[f"b{i}"] = -pi / 2
+            loops.append((f"coupler{i}", (1, 0, 0), f"crank{i + 1}", (1, 0, 0)))
+    return _closed(f"{n} four-bars", start, bodies, loops)
 
 
 def serial_four_bars(n: int) -> System:
     """Build the same machine as one chain of couplers; every crank but the first hangs on it, cut at its hinge."""
     bodies = [Body("crank0", None, (rotation("z", "a0"),), rod())]
-    coordinates, loops, parent = [_coordinate("a0", pi / 2)], [], "crank0"
+    start, loops, parent = {"a0": pi / 2}, [], "crank0"
     for i in range(n):
         bodies.append(Body(f"coupler{i}", parent, (*shift((1, 0, 0)), rotation("z", f"b{i}")), rod()))
         bodies.append(Body(f"crank{i + 1}", f"coupler{i}", (*shift((1, 0, 0)), rotation("z", f"a{i + 1}")), rod()))
-        coordinates += [_coordinate(f"b{i}", 0 if i else -pi / 2), _coordinate(f"a{i + 1}", -pi / 2)]
-        loops.append(PointCoincidence(f"loop{i}", Point(f"crank{i + 1}", X), Point(None, vector((i + 1, 0, 0)))))
+        start |= {f"b{i}": 0 if i else -pi / 2, f"a{i + 1}": -pi / 2}
+        loops.append((f"crank{i + 1}", (1, 0, 0), None, (i + 1, 0, 0)))
         parent = f"coupler{i}"
-    return System(f"{n} serial", tuple(coordinates), gravity=GRAVITY, bodies=tuple(bodies), constraints=tuple(loops))
+    return _closed(f"{n} serial", start, bodies, loops)
 
 
 def upright(n: int, speed: float = 1.0) -> State:
@@ -99,8 +85,46 @@ def serial_upright(n: int, speed: float = 1.0) -> State:
     return State(v=v | {f"b{i}": 0.0 for i in range(1, n)})
 
 
-def _coordinate(name: str, position: float) -> Coordinate:
-    return Coordinate(name, position=as_expression(position))
+def delta() -> System:
+    """Build a delta robot: arms, forearms with mass on universal joints, a platform that shifts alone."""
+    bodies = [Body("platform", None, tuple(translation(x, x) for x in "xyz"), rod(Fraction(1, 10)))]
+    start, loops = {"x": 0, "y": 0, "z": -0.8}, []
+    for i, angle in enumerate((0, 2 * pi / 3, 4 * pi / 3)):
+        hip = (rotation("z", angle), translation("x", 0.2), rotation("y", f"a{i}"))
+        universal = (translation("x", 0.3), rotation("y", f"b{i}"), rotation("z", f"c{i}"))
+        bodies.append(Body(f"arm{i}", None, hip, rod()))
+        bodies.append(Body(f"forearm{i}", f"arm{i}", universal, rod(Fraction(83, 100))))
+        start |= {f"a{i}": 0.3, f"b{i}": 1.8, f"c{i}": 0}
+        loops.append((f"forearm{i}", (0.83, 0, 0), "platform", (cos(angle) / 20, sin(angle) / 20, 0)))
+    return _closed("delta", start, bodies, loops, DOWN)
+
+
+def stewart() -> System:
+    """Build a Stewart platform: it moves freely on six legs, cylinders on universal joints and pistons."""
+    free = (*(translation(x, x) for x in "xyz"), *(rotation(x, f"r{x}") for x in "xyz"))
+    heavy = Inertia(as_expression(10), vector((0, 0, 0)), tensor((1, 1, 2, 0, 0, 0)))
+    bodies, loops = [Body("platform", None, free, heavy)], []
+    start = {x: float(x == "z") for x in (*"xyz", "rx", "ry", "rz")}
+    for i in range(6):
+        foot, top = (pi / 3 * (i + side * (-1) ** i) for side in (0.3, -0.3))
+        foot, top = (cos(foot), sin(foot), 0), (0.5 * cos(top), 0.5 * sin(top), 0)
+        universal = (*shift(foot), rotation("y", f"a{i}"), rotation("z", f"b{i}"))
+        bodies.append(Body(f"cylinder{i}", None, universal, rod()))
+        bodies.append(Body(f"piston{i}", f"cylinder{i}", (translation("x", f"s{i}"),), rod(Fraction(-1, 2))))
+        x, y, length = top[0] - foot[0], top[1] - foot[1], math.dist((*top[:2], 1), foot)
+        start |= {f"a{i}": math.atan2(-1, x), f"b{i}": math.asin(y / length), f"s{i}": length}
+        loops.append((f"piston{i}", (0, 0, 0), "platform", top))
+    return _closed("Stewart platform", start, bodies, loops, DOWN)
+
+
+def _closed(
+    name: str, start: Mapping[str, float], bodies: list[Body], loops: list[Any], gravity: Gravity = GRAVITY
+) -> System:
+    """Build a machine of its coordinates and where they begin, bodies, and bodies' points that coincide."""
+    points = ((Point(a, vector(at)), Point(b, vector(there))) for a, at, b, there in loops)
+    constraints = tuple(PointCoincidence(f"loop{i}", *ends) for i, ends in enumerate(points))
+    coordinates = tuple(Coordinate(x, position=as_expression(value)) for x, value in start.items())
+    return System(name, coordinates, gravity=gravity, bodies=tuple(bodies), constraints=constraints)
 
 
 #: Radius (m), density (kg/m³), Young's modulus (Pa), lengths of the links (m).
@@ -208,9 +232,7 @@ def elastic_chain(count: int) -> System:
             Motion(as_expression(random.uniform(-1, 1))) if k % 3 == 1 else Effort(as_expression(random.uniform(-1, 1)))
         )
         coordinates += [Coordinate(f"q{k}", drive=drive), Coordinate(f"a{k}"), Coordinate(f"b{k}")]
-    return System(
-        "chain", tuple(coordinates), gravity=Gravity(as_expression(9.81), vector((0, 0, -1))), bodies=tuple(bodies)
-    )
+    return System("chain", tuple(coordinates), gravity=DOWN, bodies=tuple(bodies))
 
 
 def elastic_arm(count: int) -> System:
@@ -223,8 +245,7 @@ def elastic_arm(count: int) -> System:
         joint = (rotation("zy"[k % 2], f"q{k}"),)
         bodies.append(Body(f"L{k}", parent, joint, inertia, modes=own, parent_node=node))
         coordinates += [*map(Coordinate, (f"q{k}", f"a{k}", f"b{k}"))]
-    gravity = Gravity(as_expression(9.81), vector((0, 0, -1)))
-    return System("arm", tuple(coordinates), gravity=gravity, bodies=tuple(bodies))
+    return System("arm", tuple(coordinates), gravity=DOWN, bodies=tuple(bodies))
 
 
 @cache

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .bench.peers import LIMITS, MOTION, measure
+from .bench.peers.mechanisms import ALONG, JACOBIANS
 
 WIDTH, HEIGHT, LEFT, BELOW, RIGHT, TOP = 420.0, 240.0, 60.0, 40.0, 130.0, 12.0
 COLOURS = ("#0b6", "#c33", "#36c", "#b80")
@@ -80,7 +81,9 @@ def _draw_curve(i: int, name: str, curve: Curve, x: PlotAxis, y: PlotAxis) -> It
 
 QUANTITIES = {
     "inverse_dynamics": "inverse dynamics", "acceleration": "forward dynamics", "M": "M",
-    MOTION: "pose and Jacobian of tool0",
+    MOTION: "pose and Jacobian of tool0", "dtau_dq, dtau_dv": "slopes of inverse dynamics",
+    "da_dq, da_dv, da_dtau": "slopes of forward dynamics", "regressor_nonzero": "regressor, entries not zero",
+    "M_lower": "M, lower triangle", ALONG: "and slopes along a direction", JACOBIANS: "and Jacobians",
 }  # fmt: skip
 
 HEAD = """# Performance
@@ -100,6 +103,10 @@ laboratory.bench peers` prints the same.
   faster): `rnea`, `aba` and `crba` by the faster convention, `computeJointJacobians` and `getFrameJacobian` in
   world axes. MuJoCo: `mj_kinematics`, `mj_comPos`, then `mj_jacBody`, or `mj_comVel`, `mj_rne`, or `mj_makeM`,
   `mj_factorM`, `mj_solveM`. CasADi generates C of the same operations, with these flags.
+* With constraints there are no springs and drives, states are on the constraints, and Pinocchio's
+  `constraintDynamics` (`computeConstraintDynamicsDerivatives`) is the fastest of eight ways within 1e-9: axes of body
+  or world; singular rows not softened, or by 1e-12, 1e-10, 1e-8 in 1, 3, 5 turns. Of slopes only the
+  accelerations beside them are compared: across the constraints slopes depend on how rows are written.
 * `pip install 'mbconcord[peers]'`, or `MBCONCORD_PEERS` names another `site-packages`; and a compiler.
 """
 
@@ -121,11 +128,23 @@ def _parts(results: Mapping[str, Any]) -> Iterator[str]:
     yield "\nHow many times as fast as the others, from columns / from rows; in brackets what is claimed, bold what is"
     yield "missed.\n"
     yield from _table(("", *names), (_ratios(m, names) for m in (*results["batches"], *results["chains"])))
+    yield "\n## Machines with constraints\n"
+    yield 'As above: nanoseconds per state, then how many times as fast; `compile(model, …, parameters="fixed")`.\n'
+    closed = results["mechanisms"]
+    yield from _table(("", "columns", "rows", "near", *names), (_times(m, names) for m in closed))
+    yield ""
+    yield from _table(("", *names), (_ratios(m, names) for m in closed))
+    yield "\n## Claims beside no program\n"
+    shown = (
+        (row["claim"], f"{number(row['measured'])} {row['unit']}", _limit(row), row["note"])
+        for row in results["claims"]
+    )
+    yield from _table(("", "measured", "claimed", ""), shown)
     yield "\n## Before the first state\n"
     yield "Operations after common parts are shared, seconds to derive the quantity and to compile it, nanoseconds of"
     yield "one state in bound arrays.\n"
     header = ("", "multiplications", "additions", "derived, s", "compiled, s", "one state, ns")
-    yield from _table(header, (_costs(m) for m in results["batches"]))
+    yield from _table(header, (_costs(m) for m in (*results["batches"], *closed)))
     yield "\n## Against the number of bodies\n"
     yield "Inverse dynamics of chains about x, y and z in turn, with full tensors; nanoseconds per state, by columns.\n"
     header = ("bodies", "operations", "derived, s", "compiled, s", "here", *names)
@@ -168,19 +187,20 @@ def _ratios(measured: Mapping[str, Any], names: Iterable[str]) -> list[str]:
     cells = [_what(measured)]
     for name in names:
         faster = measured["others"][name]["faster"]
-        limits = claimed if name.startswith("Pinocchio") else None
-        if faster is None:
-            cells.append("")
-        elif limits is None:
-            cells.append(" / ".join(map(number, faster)))
-        else:
-            pairs = zip(faster, limits, strict=True)
-            cells.append(" / ".join(ratio(value, limit) for value, limit in pairs))
+        limits = (claimed if name.startswith("Pinocchio") else None) or (None, None)
+        cells.append(" / ".join(map(ratio, faster or (), limits)))
     return cells
 
 
-def ratio(value: float, limit: float) -> str:
+def _limit(row: Mapping[str, Any]) -> str:
+    bound = "" if row["limit"] is None else f"{'≤' if row['at_most'] else '≥'} {row['limit']:g}"
+    return f"**{bound}**" if row["met"] is False else bound
+
+
+def ratio(value: float, limit: float | None) -> str:
     """Format with its limit, bold if missed."""
+    if limit is None:
+        return number(value)
     shown = number(value) if value >= limit else f"**{number(value)}**"
     return f"{shown} (≥ {limit:g})"
 

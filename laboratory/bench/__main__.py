@@ -64,17 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
         print_json({"rows": [{"benchmark": name} | row.to_json() for name, row in measured]})
     else:
         words = {None: "", True: "met", False: "NOT MET"}
-        rows = [
-            (
-                name,
-                row.claim,
-                f"{row.measured:.4g} {row.unit}",
-                "" if row.limit is None else f"{'≤' if row.at_most else '≥'} {row.limit:g} {row.unit}",
-                words[row.is_met],
-                row.note,
-            )
-            for name, row in measured
-        ]
+        rows = []
+        for name, row in measured:
+            limit = "" if row.limit is None else f"{'≤' if row.at_most else '≥'} {row.limit:g} {row.unit}"
+            rows.append((name, row.claim, f"{row.measured:.4g} {row.unit}", limit, words[row.is_met], row.note))
         say(table(("benchmark", "claim", "measured", "limit", "", "note"), rows))
     return DISAGREEMENT if any(row.is_met is False for _, row in measured) else SUCCESS
 

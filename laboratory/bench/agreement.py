@@ -50,10 +50,9 @@ def rows() -> Iterator[BenchmarkRow]:
         note = f"seed {where[quantity]}" + (", divided by cond" if quantity == "acceleration" else "")
         claim = f"{quantity}: worst discrepancy over {TREES} random trees"
         yield BenchmarkRow(claim, worst[quantity], "of scale", LIMITS[quantity], note=note)
-    yield BenchmarkRow("comparisons that disagree", disagreements, "", 0, note=f"of {compared}")
-    yield BenchmarkRow(
-        "comparisons not checked (ill-conditioned or singular)", unchecked, "", None, note=f"of {compared}"
-    )
+    note, claim = f"of {compared}", "comparisons not checked (ill-conditioned or singular)"
+    yield BenchmarkRow("comparisons that disagree", disagreements, "", 0, note=note)
+    yield BenchmarkRow(claim, unchecked, "", None, note=note)
     yield BenchmarkRow(f"time of {TREES} checks", seconds, "s")
     yield from sensitivity()
 
@@ -75,9 +74,8 @@ def sensitivity() -> Iterator[BenchmarkRow]:
                 from_on[quantity].append(change)
     for quantity, changes in from_on.items():
         note = f"median over {len(changes)} fixtures, the largest {max(changes):.1e}"
-        yield BenchmarkRow(
-            f"a check notices a relative change of {quantity} from", median(changes), "", 1e-12, note=note
-        )
+        claim = f"a check notices a relative change of {quantity} from"
+        yield BenchmarkRow(claim, median(changes), "", 1e-12, note=note)
 
 
 def measure_sensitivity(file: str) -> dict[str, float]:

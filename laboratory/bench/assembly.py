@@ -58,7 +58,4 @@ def random_states(system: System, count: int) -> list[State]:
     """Draw states at any angles, with any rates."""
     random = Random(2)
     names = system.coordinate_names
-    return [
-        State(q={name: random.uniform(-pi, pi) for name in names}, v={name: random.uniform(-1, 1) for name in names})
-        for _ in range(count)
-    ]
+    return [State(0.0, *({name: random.uniform(-x, x) for name in names} for x in (pi, 1))) for _ in range(count)]

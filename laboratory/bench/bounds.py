@@ -96,18 +96,13 @@ _ANGLES = (*(_uniform((-x, x)) for x in (4.0, 100.0, 1e6, 1e15, 1e22)), _sizes((
 _UNIT = (_uniform((-1.0, 1.0)), _sizes((1e-300, 1.0)))
 #: Where each function is measured.
 RANGES: Mapping[str, Sequence[Arguments]] = {
-    "sin": _ANGLES,
-    "cos": _ANGLES,
-    "tan": _ANGLES,
-    "asin": _UNIT,
-    "acos": _UNIT,
+    **dict.fromkeys(("sin", "cos", "tan"), _ANGLES), **dict.fromkeys(("asin", "acos"), _UNIT),
     "atan": (_uniform((-5.0, 5.0)), _sizes((1e-300, 1e300))),
     "atan2": (_uniform((-5.0, 5.0), (-5.0, 5.0)), _sizes((1e-150, 1e150), (1e-150, 1e150))),
-    "sqrt": (_sizes((1e-300, 1e300)),),
-    "exp": (_uniform((-20.0, 20.0)), _uniform((-700.0, 700.0))),
+    "sqrt": (_sizes((1e-300, 1e300)),), "exp": (_uniform((-20.0, 20.0)), _uniform((-700.0, 700.0))),
     "log": (_sizes((1e-300, 1e300)), _uniform((0.9, 1.1))),
     POW: (_uniform((0.0, 20.0), (-5.0, 5.0)), _sizes((1e-30, 1e30), (1e-3, 9.0))),
-}
+}  # fmt: skip
 
 
 # --- what bounds say -------------------------------------------------------------------------------------------
@@ -128,13 +123,10 @@ def witnesses() -> Iterator[BenchmarkRow]:
         sizes += [x for quantities in found for x in relative(quantities["gravity"])]
         sizes += [x for quantities in found if "M" in quantities for x in relative(quantities["M"])]
     place = f"over {TREES} random trees"
-    note = f"of {compared} entries"
-    yield BenchmarkRow(
-        f"largest difference of two witnesses {place}", worst, "of the sum of their bounds", 1, note=note
-    )
-    yield BenchmarkRow(
-        f"two bounds of an entry of M and gravity {place}", median(sizes), "of the entry", 1e-12, note="median"
-    )
+    note, claim = f"of {compared} entries", f"largest difference of two witnesses {place}"
+    yield BenchmarkRow(claim, worst, "of the sum of their bounds", 1, note=note)
+    claim = f"two bounds of an entry of M and gravity {place}"
+    yield BenchmarkRow(claim, median(sizes), "of the entry", 1e-12, note="median")
 
 
 def differing(a: Bounded, b: Bounded) -> Array:

@@ -28,13 +28,9 @@ QUANTITIES = (ACCELERATION, REACTIONS, CUT_FORCES, JOINT_FORCES)
 
 @dataclass
 class Tally:
-    """Counts of results over mechanisms.
+    """Counts of results over mechanisms: of each kind, planar, spatial, with more than one loop, redundant.
 
-    Attributes
-    ----------
-    kinds : number of each: planar, spatial, with more than one loop, redundant
-    compared, apart, silent : comparisons: all, disagreeing, undecided, by quantity
-    farthest : largest discrepancy relative to its tolerance, by quantity
+    By quantity: comparisons, all, those apart and undecided; the largest discrepancy relative to its tolerance.
     """
 
     kinds: Counter[str] = field(default_factory=Counter)

@@ -30,7 +30,8 @@ from mbconcord.kernels.llvm.engine import host, machine_code
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.operands import Operand, ResultArray
 from mbconcord.kernels.registry import choose_backend, over_numpy, scalar
-from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.derivation import flatten
+from mbconcord.model.derivatives import CHANGE
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.expressions.program import program
 from mbconcord.model.limits import count as counted
@@ -47,36 +48,21 @@ def rows() -> Iterator[BenchmarkRow]:
     """Yield all rows."""
     choose_backend("llvm")  # refuses where it is not installed
     ur5 = fixture("robots/ur5.mbsd")
-    inverse, forward = Case("UR5", ur5, "inverse_dynamics"), Case("UR5", ur5, "acceleration")
-    yield from _batches(inverse)
-    yield from _batches(forward)
-    yield from _batches(Case("UR5", ur5, "M"))
+    inverse = Case("UR5", ur5, "inverse_dynamics")
     yield BenchmarkRow(f"{inverse}, single precision, columns", inverse.batch("F", np.float32), "ns/state")
-    yield BenchmarkRow(
-        f"{inverse}, products not fused, columns", inverse.batch("F", options=Options(fma=False)), "ns/state"
-    )
-    plain = inverse.batch("F", options=Options(accuracy="plain"))
-    yield BenchmarkRow(f"{inverse}, sines within 1.5 ulp, columns", plain, "ns/state")
+    for what, options in (
+        ("products not fused", Options(fma=False)), ("sines within 1.5 ulp", Options(accuracy="plain")),
+    ):  # fmt: skip
+        yield BenchmarkRow(f"{inverse}, {what}, columns", inverse.batch("F", options=options), "ns/state")
     yield from _others(inverse)
-    yield BenchmarkRow(f"{inverse}, one state, bound arrays", inverse.one(), "ns")
     yield BenchmarkRow(f"{inverse}: processor time of two threads over one's", inverse.threads(), "", 1.1)
-    yield from _plain_calls()
-    yield from _others_installed(inverse)
-    talos = fixture("robots/talos.mbsd")
-    larger = [Case("Talos", talos, name) for name in ("inverse_dynamics", "acceleration")]
-    larger += [Case(f"chain of {n} bodies", chain(n), "inverse_dynamics") for n in (30, 100)]
-    for case in larger:
-        yield from _batches(case)
-    for case, limit in ((inverse, 0.15), (larger[0], 0.5), (larger[-1], 1.5)):
+    talos = Case("Talos", fixture("robots/talos.mbsd"), "inverse_dynamics")
+    longest = Case("chain of 100 bodies", chain(100), "inverse_dynamics")
+    for case, limit in ((inverse, 0.15), (talos, 0.5), (longest, 1.5)):
         yield from _compiling(case, limit)
 
 
-def _batches(case: Case) -> Iterator[BenchmarkRow]:
-    for layout, order in (("columns", "F"), ("rows", "C")):
-        yield BenchmarkRow(f"{case}, {layout}", case.batch(order), "ns/state")
-
-
-def _plain_calls() -> Iterator[BenchmarkRow]:
+def plain_calls() -> Iterator[BenchmarkRow]:
     """Measure what a user types, without formalism and backend, beside the function of bare arrays of the same run."""
     ur5, crane = folder("robots") / "ur5.mbsd", folder("mbsd") / "patu655.mbsd"
     cases = [(ur5, "inverse_dynamics"), (ur5, "acceleration"), (ur5, "M"), (crane, "acceleration")]
@@ -101,50 +87,23 @@ def _plain_calls() -> Iterator[BenchmarkRow]:
 def _others(case: Case) -> Iterator[BenchmarkRow]:
     """Measure the other backends of this program, next to machine code of rows in the same run."""
     here = case.batch("C")
-    values = case.values(FEWER)
-    run = over_numpy(case.outputs)
-    there = least(lambda: run(values), 3) / FEWER * 1e9
-    yield BenchmarkRow(f"{case}: faster than NumPy", there / here, "times", 25, False, f"NumPy {there:,.0f} ns/state")
-    names = [name for group in case.operands for name in group]
+    values, run = case.values(FEWER), over_numpy(case.outputs)
     states = np.concatenate([*case.states(count=FEW).values()], axis=1).tolist()
-    python = scalar(case.outputs, names)
-    there = least(lambda: [python(state) for state in states], 3) / FEW * 1e9
-    yield BenchmarkRow(
-        f"{case}: faster than Python", there / here, "times", 100, False, f"Python {there:,.0f} ns/state"
-    )
-
-
-def _others_installed(case: Case) -> Iterator[BenchmarkRow]:
-    """Measure Pinocchio, if installed, by its Python function, on a chain with as many joints."""
-    try:
-        import pinocchio
-    except ImportError:
-        return
-    model = pinocchio.buildSampleModelManipulator()
-    data = model.createData()
-    dice = np.random.default_rng(1)
-    q = pinocchio.randomConfiguration(model)
-    v, a = dice.uniform(-1, 1, (2, model.nv))
-
-    def many() -> None:
-        for _ in range(1000):
-            pinocchio.rnea(model, data, q, v, a)
-
-    there = least(many) / 1000 * 1e9
-    note = f"pinocchio.rnea of its sample arm of 6 joints, called from Python: {there:,.0f} ns, the call included"
-    yield BenchmarkRow(f"{case}: batch, faster than Pinocchio's Python", there / case.batch("C"), "times", note=note)
+    python = scalar(case.outputs, [name for group in case.operands.values() for name in group])
+    for name, work, count, limit in (
+        ("NumPy", lambda: run(values), FEWER, 25), ("Python", lambda: [*map(python, states)], FEW, 100),
+    ):  # fmt: skip
+        there = least(work, 3) / count * 1e9
+        note = f"{name} {there:,.0f} ns/state"
+        yield BenchmarkRow(f"{case}: faster than {name}", there / here, "times", limit, False, note)
 
 
 def _compiling(case: Case, limit: float) -> Iterator[BenchmarkRow]:
     task = case.task()
 
-    def cold() -> None:
-        machine_code(source(task), host())
-
-    steps = len(task.lines.steps)
-    yield BenchmarkRow(
-        f"{case}: compiled", least(cold, 3), "s", limit, note=f"{steps:,} steps; order, text, machine code"
-    )
+    note = f"{len(task.lines.steps):,} steps; order, text, machine code"
+    cold = least(lambda: machine_code(source(task), host()), 3)
+    yield BenchmarkRow(f"{case}: compiled", cold, "s", limit, note=note)
     with TemporaryDirectory() as place:
         cache = Cache(Path(place) / "kernels")
         cache.put(digest(task, host()), machine_code(source(task), host()))
@@ -158,6 +117,8 @@ def _compiling(case: Case, limit: float) -> Iterator[BenchmarkRow]:
 
 
 STATES = 10_000
+#: Marks of the symbols of each operand.
+OPERANDS = {"q": "", "v": "'", "a": "''", "dq": CHANGE, "dv": f"'{CHANGE}"}
 
 
 @dataclass(frozen=True)
@@ -171,9 +132,19 @@ class Case:
     def __str__(self) -> str:
         return f"{self.name}: {self.quantity}"
 
-    def derive(self) -> Derivation:
+    def derive(self) -> Any:
         """Derive what is measured."""
         return derived_asked(NewtonEuler(), self.system, self.quantity.split(", "))
+
+    @property
+    def entries(self) -> list[int] | None:
+        """Places of the results in the matrix that other programs give; None: they are all of it."""
+        return None
+
+    @property
+    def sure(self) -> int:
+        """Number of leading results in which other programs must agree."""
+        return len(self.outputs)
 
     @cached_property
     def outputs(self) -> list[Expression]:
@@ -183,25 +154,22 @@ class Case:
         return [x for name in self.quantity.split(", ") for x in flatten(found[name])]
 
     @cached_property
-    def operands(self) -> tuple[tuple[str, ...], ...]:
-        """Symbols of q, v, a, as far as they are needed; robots and chains have no others."""
-        names = self.system.coordinate_names
-        groups = [tuple(name + order for name in names) for order in ("", "'", "''")]
+    def operands(self) -> dict[str, tuple[str, ...]]:
+        """Symbols of q, v, a and a direction, as far as they are needed; robots and chains have no others."""
         used = symbols(self.outputs)
-        return tuple(group for group in groups if used & {*group})
+        groups = {name: tuple(x + mark for x in self.system.coordinate_names) for name, mark in OPERANDS.items()}
+        return {name: group for name, group in groups.items() if used & {*group}}
 
     def function(self, options: Options | None = None) -> ArrayFunction:
         """Return a function over machine code."""
-        operands = [Operand("qva"[i], group) for i, group in enumerate(self.operands)]
-        return ArrayFunction(
-            operands, [ResultArray(self.quantity, (len(self.outputs),))], self.outputs, "llvm", options or Options()
-        )
+        operands = [Operand(name, group) for name, group in self.operands.items()]
+        results = [ResultArray(self.quantity, (len(self.outputs),))]
+        return ArrayFunction(operands, results, self.outputs, "llvm", options or Options())
 
     def states(self, order: Any = "C", dtype: Any = np.float64, count: int = STATES) -> dict[str, Any]:
         """Map operands to arrays (states, coordinates), by rows or by columns."""
         dice = np.random.default_rng(1)
-        arrays = (np.asarray(dice.uniform(-3, 3, (count, len(g))), dtype, order) for g in self.operands)
-        return dict(zip("qva", arrays, strict=False))
+        return {x: np.asarray(dice.uniform(-3, 3, (count, len(g))), dtype, order) for x, g in self.operands.items()}
 
     def batch(self, order: Any, dtype: Any = np.float64, options: Options | None = None) -> float:
         """Measure nanoseconds per state."""
@@ -229,9 +197,9 @@ class Case:
 
     def values(self, count: int) -> Mapping[str, Any]:
         """Return columns by symbol."""
-        groups = zip(self.operands, self.states(count=count).values(), strict=True)
-        return {name: x[:, i] for group, x in groups for i, name in enumerate(group)}
+        states = self.states(count=count)
+        return {x: states[name][:, i] for name, group in self.operands.items() for i, x in enumerate(group)}
 
     def task(self) -> BuildTask:
         """Return the compilation task."""
-        return BuildTask(program(self.outputs), self.operands, (len(self.outputs),))
+        return BuildTask(program(self.outputs), (*self.operands.values(),), (len(self.outputs),))

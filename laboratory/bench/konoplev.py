@@ -69,15 +69,8 @@ ROTATED = {1: (45, 19), 2: (190, 104), 3: (443, 272), 4: (810, 529)}
 #: Counts that the paper states.
 PAPER = {m: count_as_printed(m) for m in range(1, 9)}
 #: (multiplications, additions) of A and b that a chain may need, by family and m.
-LIMITS = {
-    "parallel": PARALLEL,
-    "decimals": PARALLEL,
-    "rotated": PAPER | ROTATED,
-    "full": PAPER,
-    "straight": {6: (392, 368)},
-}
-
-
+LIMITS = {"parallel": PARALLEL, "decimals": PARALLEL, "rotated": PAPER | ROTATED, "full": PAPER,
+          "straight": {6: (392, 368)}}  # fmt: skip
 #: Trees of his pairs on which he is compared with the others.
 TREES = 1000
 

@@ -12,14 +12,11 @@ from mbconcord.model.expressions import count_operations, symbol
 
 from .row import BenchmarkRow, seconds
 
-LINKS = 6
-
 
 def rows() -> Iterator[BenchmarkRow]:
-    """Measure UR5, Panda, Talos, and a planar pendulum of six links against SymPy."""
+    """Measure UR5, Panda and Talos."""
     for robot, limit in (("ur5", 0.1), ("panda", None), ("talos", 6.0)):
         yield from robot_rows(robot, limit)
-    yield from pendulum_rows()
 
 
 def robot_rows(name: str, limit: float | None) -> Iterator[BenchmarkRow]:
@@ -30,16 +27,6 @@ def robot_rows(name: str, limit: float | None) -> Iterator[BenchmarkRow]:
     count = count_operations(Lagrange().derive(system).outputs())
     note = f"{count.mul} multiplications, {count.add} additions, {count.trig} sines and cosines"
     yield BenchmarkRow(f"{claim}: operations", count.total, "", note=note)
-
-
-def pendulum_rows() -> Iterator[BenchmarkRow]:
-    """Measure the planar pendulum of point masses with symbolic lengths and masses, by SymPy and here."""
-    ours = derivation_time(pendulum(LINKS))
-    theirs = sympy_time(LINKS)
-    claim = f"lagrange: planar pendulum of {LINKS} links"
-    yield BenchmarkRow(claim, ours, "s")
-    yield BenchmarkRow(f"{claim}, SymPy LagrangesMethod", theirs, "s")
-    yield BenchmarkRow(f"{claim}: times faster than SymPy", theirs / ours, "×", 100, at_most=False)
 
 
 def derivation_time(system: System) -> float:
@@ -55,13 +42,8 @@ def pendulum(links: int) -> System:
         joint = (rotation("z", name), translation("x", Constant(symbol(f"i{i}"))))
         bodies.append(Body(f"b{i}", f"b{i - 1}" if i > 1 else None, joint, Inertia(symbol(f"m{i}"))))
     parameters = [Parameter(f"{letter}{i + 1}") for letter in "im" for i in range(links)]
-    return System(
-        "pendulum",
-        tuple(map(Coordinate, names)),
-        (*parameters, Parameter("g")),
-        gravity=Gravity(symbol("g"), (0, -1, 0)),  # type: ignore[arg-type]
-        bodies=tuple(bodies),
-    )
+    down = Gravity(symbol("g"), (0, -1, 0))  # type: ignore[arg-type]
+    return System("pendulum", tuple(map(Coordinate, names)), (*parameters, Parameter("g")), (), down, tuple(bodies))
 
 
 def sympy_time(links: int) -> float:

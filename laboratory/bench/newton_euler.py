@@ -92,11 +92,6 @@ def general(n: int = 6) -> System:
 
 def chain(n: int) -> System:
     """Build a chain about x, y, z in turn, with full tensors and centres of mass off the axes."""
-    bodies = tuple(
-        Body(
-            f"b{i}", f"b{i - 1}" if i else None,
-            (translation("x", 0.5), rotation("xyz"[i % 3], f"q{i}")), INERTIA,
-        )
-        for i in range(n)
-    )  # fmt: skip
+    links = ((f"b{i}", f"b{i - 1}" if i else None, rotation("xyz"[i % 3], f"q{i}")) for i in range(n))
+    bodies = tuple(Body(name, parent, (translation("x", 0.5), turn), INERTIA) for name, parent, turn in links)
     return System("chain", tuple(Coordinate(f"q{i}") for i in range(n)), gravity=DOWN, bodies=bodies)

@@ -150,9 +150,8 @@ def _crane() -> Iterator[BenchmarkRow]:
     note = f"{found.evaluations:,} evaluations, tolerance 1e-8, quickest of {RUNS}"
     yield BenchmarkRow("crane, 20 s", found.seconds, "s", 1.0, note=note)
     fine = run(system, 20.0, 1e-11, balanced=True)
-    yield BenchmarkRow(
-        "crane, 20 s: difference from a run at 1e-11", float(np.abs(found.q - fine.q).max()), "m, rad", 1e-6
-    )
+    apart = float(np.abs(found.q - fine.q).max())
+    yield BenchmarkRow("crane, 20 s: difference from a run at 1e-11", apart, "m, rad", 1e-6)
     size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)
     balance = max(abs(row.balance) for row in found.found) / size
     yield BenchmarkRow("crane, 20 s: energies and work balance", balance, "", 1e-7, note="relative")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import product
 from typing import Any
 
 from mbconcord.fixtures import folder
@@ -20,16 +21,8 @@ from mbconcord.formalisms.telegin.forms import rud
 from mbconcord.formalisms.telegin.linkage import GROUND, LEAVES, Leaves, Linkage, PlanarBody, PlanarMotion, Topology
 from mbconcord.formalisms.telegin.planarity import SPATIAL, equations
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, Parameter, System, rotation, shift
-from mbconcord.model.expressions import (  # fmt: skip
-    ZERO,
-    Expression,
-    Operations,
-    count_operations,
-    rate,
-    substitute,
-    symbol,
-    topological,
-)
+from mbconcord.model.expressions import ZERO, Expression, Operations, count_operations, rate, substitute, symbol
+from mbconcord.model.expressions.traversal import topological
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
@@ -123,16 +116,12 @@ COEFFICIENTS = ("Jc", "Js", "A", "a", "B", "b", "H", "h")
 
 def count_rows() -> Iterator[BenchmarkRow]:
     """Compare operations with the table, then the recommendations."""
-    published = table()
-    for leaves in LEAVES:
-        for form, limits in published["inverse_dynamics"][leaves].items():
+    published, counters = table(), {"inverse_dynamics": operations, "coefficients": coefficients}
+    for leaves, (kind, count) in product(LEAVES, counters.items()):
+        for form, limits in published[kind][leaves].items():
             for n, limit in zip(LINKS, limits, strict=True):
-                counted = operations(form, leaves, CHAINS[n])
-                yield row(f"inverse dynamics, {form}, {leaves}, chain of {n}", counted, limit)
-        for form, limits in published["coefficients"][leaves].items():
-            for n, limit in zip(LINKS, limits, strict=True):
-                counted = coefficients(form, leaves, CHAINS[n])
-                yield row(f"coefficients, {form}, {leaves}, chain of {n}", counted, limit)
+                claim = f"{kind.replace('_', ' ')}, {form}, {leaves}, chain of {n}"
+                yield row(claim, count(form, leaves, CHAINS[n]), limit)
     for form, limit in published["tree"]["angles"].items():
         counted = operations(form, "angles", BINARY_TREE)
         yield row(f"inverse dynamics, {form}, angles, binary tree of 7", counted, limit)
@@ -141,9 +130,8 @@ def count_rows() -> Iterator[BenchmarkRow]:
 
 def row(claim: str, counted: Operations, limit: str) -> BenchmarkRow:
     """Total all operations; the note lists them separately, ours and the published."""
-    return BenchmarkRow(
-        claim, counted.total, "operations", sum(parse(limit)), note=f"{format_operations(counted)} of {limit}"
-    )
+    note = f"{format_operations(counted)} of {limit}"
+    return BenchmarkRow(claim, counted.total, "operations", sum(parse(limit)), note=note)
 
 
 def recommendations() -> Iterator[BenchmarkRow]:
@@ -262,10 +250,6 @@ def system(base: Mapping[int, int]) -> System:
         inertia = Inertia(1, (symbol(f"md{k}"), aside, 0), (0, 0, symbol(f"J{k}")))  # type: ignore[arg-type]
         parent = f"b{base[k]}" if base[k] != GROUND else None
         bodies.append(Body(f"b{k}", parent, (*shift(R), rotation("z", f"q{k}")), inertia))
-    return System(
-        "linkage",
-        tuple(Coordinate(f"q{k}") for k in t.links),
-        tuple(Parameter(name) for name in sorted(parameters(base))),
-        gravity=Gravity(symbol("g"), (0, -1, 0)),  # type: ignore[arg-type]
-        bodies=tuple(bodies),
-    )
+    constants = tuple(Parameter(name) for name in sorted(parameters(base)))
+    down = Gravity(symbol("g"), (0, -1, 0))  # type: ignore[arg-type]
+    return System("linkage", tuple(Coordinate(f"q{k}") for k in t.links), constants, (), down, tuple(bodies))

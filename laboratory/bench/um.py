@@ -20,33 +20,15 @@ import numpy as np
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model import (  # fmt: skip
-    Bipolar,
-    Body,
-    Constant,
-    Effort,
-    ElementaryTransformation,
-    Gravity,
-    JointEffort,
-    LinearLaw,
-    shift,
-)
+from mbconcord.model import Bipolar, Body, Effort, Gravity, JointEffort, LinearLaw
 from mbconcord.model.coordinate import Parameter
 from mbconcord.model.evaluation import evaluate_derivation
-from mbconcord.model.expressions import (
-    TIME,
-    ZERO,
-    Expression,
-    evaluate_float,
-    number,
-    substitute,
-    symbol,
-    symbols,
-    topological,
-)
+from mbconcord.model.expressions import TIME, ZERO, Expression, evaluate_float, number, substitute, symbol
+from mbconcord.model.expressions.traversal import symbols, topological
 from mbconcord.model.force import Force, Law, Point, Wrench
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.model.transformation import Constant, ElementaryTransformation, shift
 from mbconcord.validation.compare import same_machine
 from mbconcord.validation.judge.motion import Array
 from mbconcord.validation.judge.pair import NAMES
@@ -213,9 +195,8 @@ def rows() -> Iterator[BenchmarkRow]:
             worst, where = discrepancy, seed
     of = f"of {MODELS}"
     yield BenchmarkRow("random models that do not come back from input.dat", different, "", 0, note=of)
-    yield BenchmarkRow(
-        f"dynamics: worst discrepancy over {MODELS} models", worst, "relative", LIMIT, note=f"seed {where}"
-    )
+    claim = f"dynamics: worst discrepancy over {MODELS} models"
+    yield BenchmarkRow(claim, worst, "relative", LIMIT, note=f"seed {where}")
     yield BenchmarkRow("texts that change when read and written again", unstable, "", 0, note=of)
     yield BenchmarkRow("time to write and read a model", 1000 * seconds / MODELS, "ms", note="mean")
 

@@ -4,23 +4,19 @@
 int equations(const double **arg, double **res, long long *iw, double *w, int mem);
 int equations_work(long long *arg, long long *res, long long *iw, long long *w);
 
-/* Rows q, v, a (count, n) -> rows (count, m). */
-void loop(const double *q, const double *v, const double *a, double *out, long count, long n, long m) {
+/* Rows of four operands (count, n) -> rows (count, m), none where `out` is null. */
+void run(int n, int m, const double *q, const double *v, const double *a, const double *d, double *out, long count) {
   long long args, results, whole, real;
   equations_work(&args, &results, &whole, &real);
-  const double **arg = calloc(args + 3, sizeof(double *));
+  const double **arg = calloc(args + 4, sizeof(double *));
   double **res = calloc(results + 1, sizeof(double *));
   long long *iw = malloc(sizeof(long long) * (whole + 1));
-  double *w = malloc(sizeof(double) * (real + 1));
+  double *w = malloc(sizeof(double) * (real + 1 + m));
   for (long i = 0; i < count; ++i) {
-    arg[0] = q + i * n;
-    arg[1] = v + i * n;
-    arg[2] = a + i * n;
-    res[0] = out + i * m;
+    const double *given[] = {q, v, a, d};
+    for (int k = 0; k < 4; ++k) arg[k] = given[k] + i * n;
+    res[0] = out ? out + i * m : w + real + 1;
     equations(arg, res, iw, w, 0);
   }
-  free(arg);
-  free(res);
-  free(iw);
-  free(w);
+  free(arg), free(res), free(iw), free(w);
 }

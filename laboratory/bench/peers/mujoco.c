@@ -18,68 +18,37 @@ void *robot(const char *file, char *error, int size) {
   return robot;
 }
 
-static void placed(const mjModel *m, mjData *d, const double *q) {
-  memcpy(d->qpos, q, sizeof(double) * m->nq);
-  mj_kinematics(m, d);
-  mj_comPos(m, d);
-}
-
-static void moving(const mjModel *m, mjData *d, const double *v) {
-  memcpy(d->qvel, v, sizeof(double) * m->nv);
-  mj_comVel(m, d);
-}
-
-/* Each: rows q, v, a (count, nv) -> rows of results; of M and motions none are written where `out` is null. */
-void inverse_dynamics(void *p, const double *q, const double *v, const double *a, double *out, long count) {
+/* Rows of four operands (count, nv), of which q, v, a are read -> rows of results, none where `out` is null. */
+void run(void *p, int what, int way, int body, const double *q, const double *v, const double *a, const double *unread,
+         double *out, long count) {
   const mjModel *m = ((Robot *)p)->model;
   mjData *d = ((Robot *)p)->data;
-  for (long i = 0, n = m->nv; i < count; ++i) {
-    placed(m, d, q + i * n);
-    moving(m, d, v + i * n);
-    memcpy(d->qacc, a + i * n, sizeof(double) * n);
-    mj_rne(m, d, 1, out ? out + i * n : d->qfrc_inverse);
-  }
-}
-
-void acceleration(void *p, const double *q, const double *v, double *out, long count) {
-  const mjModel *m = ((Robot *)p)->model;
-  mjData *d = ((Robot *)p)->data;
-  for (long i = 0, n = m->nv; i < count; ++i) {
-    placed(m, d, q + i * n);
-    mj_makeM(m, d);
-    mj_factorM(m, d);
-    moving(m, d, v + i * n);
-    mj_rne(m, d, 0, d->qfrc_bias);
-    for (long k = 0; k < n; ++k) d->qfrc_smooth[k] = -d->qfrc_bias[k];
-    mj_solveM(m, d, out ? out + i * n : d->qacc, d->qfrc_smooth, 1);
-  }
-}
-
-void M(void *p, const double *q, double *out, long count) {
-  const mjModel *m = ((Robot *)p)->model;
-  mjData *d = ((Robot *)p)->data;
-  for (long i = 0, n = m->nv; i < count; ++i) {
-    placed(m, d, q + i * n);
-    mj_makeM(m, d);
-    if (out) mj_fullM(m, d, out + i * n * n);
-  }
-}
-
-void pose_and_jacobian(void *p, const char *body, const double *q, double *out, long count) {
-  const mjModel *m = ((Robot *)p)->model;
-  mjData *d = ((Robot *)p)->data;
-  const int id = mj_name2id(m, mjOBJ_BODY, body);
-  double *J = malloc(sizeof(double) * 6 * m->nv);
-  for (long i = 0, n = m->nv; i < count; ++i) {
-    placed(m, d, q + i * n);
-    mj_jacBody(m, d, J, J + 3 * n, id);
-    if (!out) continue;
-    double *row = out + i * (12 + 6 * n);
-    for (int k = 0; k < 3; ++k) {
-      memcpy(row + 4 * k, d->xmat + 9 * id + 3 * k, sizeof(double) * 3);
-      row[4 * k + 3] = d->xpos[3 * id + k];
+  const long n = m->nv, width = what < 2 ? n : what == 2 ? n * n : 12 + 6 * n;
+  double *row = malloc(sizeof(double) * width);
+  for (long i = 0; i < count; ++i) {
+    double *at = out ? out + i * width : row;
+    memcpy(d->qpos, q + i * n, sizeof(double) * n);
+    mj_kinematics(m, d);
+    mj_comPos(m, d);
+    if (what == 1 || what == 2) mj_makeM(m, d);
+    if (what == 1) mj_factorM(m, d);
+    if (what < 2) {
+      memcpy(d->qvel, v + i * n, sizeof(double) * n);
+      mj_comVel(m, d);
     }
-    memcpy(row + 12, J, sizeof(double) * 6 * n);
+    if (what == 0) {
+      memcpy(d->qacc, a + i * n, sizeof(double) * n);
+      mj_rne(m, d, 1, at);
+    } else if (what == 1) {
+      mj_rne(m, d, 0, d->qfrc_bias);
+      for (long k = 0; k < n; ++k) d->qfrc_smooth[k] = -d->qfrc_bias[k];
+      mj_solveM(m, d, at, d->qfrc_smooth, 1);
+    } else if (what == 2) {
+      if (out) mj_fullM(m, d, at);
+    } else {
+      mj_jacBody(m, d, at + 12, at + 12 + 3 * n, body);
+      for (int k = 0; out && k < 12; ++k) at[k] = k % 4 < 3 ? d->xmat[9 * body + k / 4 * 3 + k % 4] : d->xpos[3 * body + k / 4];
+    }
   }
-  free(J);
+  free(row);
 }

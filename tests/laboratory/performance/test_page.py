@@ -12,11 +12,12 @@ import pytest
 
 from laboratory import performance as pages
 from laboratory.bench.peers import AGREEMENT, CHAINS, LIMITS, LINKS, cases
+from laboratory.bench.peers.mechanisms import mechanisms
 from laboratory.bench.row import in_turn, ratio
 from laboratory.performance import DOCS, PAGE, picture
 
 RESULTS: dict[str, Any] = json.loads((DOCS / "performance.json").read_text("utf-8"))
-MEASURED = [*RESULTS["batches"], *RESULTS["chains"]]
+MEASURED = [*RESULTS["batches"], *RESULTS["mechanisms"], *RESULTS["chains"]]
 
 
 def test_the_page_and_its_picture_are_those_of_the_results() -> None:
@@ -39,11 +40,14 @@ def test_tables_have_a_row_for_all_that_is_measured_and_a_cell_for_every_column(
     found = list(tables(pages.page(RESULTS)))
     assert all(len({len(row) for row in table}) == 1 for table in found)
     lengths = [len(table) - 2 for table in found]
-    assert lengths[2:] == [7, 7 + len(CHAINS), 7, len(CHAINS), len(LINKS)]
+    batches, closed = len([*cases()]), len([*mechanisms()])
+    counts = [batches, batches + len(CHAINS), closed, closed, len(RESULTS["claims"]), batches + closed]
+    assert lengths[2:] == [*counts, len(CHAINS), len(LINKS)]
 
 
 def test_all_cases_and_chains_are_measured() -> None:
     assert [(m["model"], m["quantity"]) for m in RESULTS["batches"]] == [(c.name, c.quantity) for c in cases()]
+    assert [(m["model"], m["quantity"]) for m in RESULTS["mechanisms"]] == [(c.name, c.quantity) for c in mechanisms()]
     assert [m["coordinates"] for m in RESULTS["chains"]] == list(CHAINS)
     assert {*LIMITS} <= {(m["model"], m["quantity"]) for m in MEASURED}
 

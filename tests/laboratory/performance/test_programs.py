@@ -9,13 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mbconcord as mb
 from laboratory.bench.kernels import Case
 from laboratory.bench.peers import MOTION, Other, PeerTiming, _programs, programs, rows_of
 from laboratory.bench.peers import programs as building
+from laboratory.bench.peers.mechanisms import ALONG, Mechanism
 from laboratory.bench.peers.programs import AbsentError, build_library, compiler, version
+from laboratory.machines import four_bars
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, System, rotation, translation
+from mbconcord.model.numbers import parameter_values
 
 from ...kernels.compiler import needs_compiler
 from ...kernels.llvm import needs_llvm
@@ -74,7 +78,7 @@ def test_equations_in_c_are_asked_row_by_row(tmp_path: Path) -> None:
     library = build_library([tmp_path / "equations.c", building.SOURCES / "casadi.c"], tmp_path)
     states = [*UR5.states(count=5).values()]
     out = np.empty((5, 6))
-    programs._loop(library.loop, UR5)(states, out)
+    programs._over_rows(library.run, 6, 6)(states, out)
     assert np.allclose(out, states[0] + 10 * states[1] + 100 * states[2], rtol=1e-14)
 
 
@@ -89,7 +93,7 @@ def test_poses_at_rest_are_those_of_the_transformations() -> None:
 
 @pytest.mark.parametrize(
     "joint",
-    [(translation("x", "x"),), (rotation((0, 0.6, 0.8), "x"),), (rotation("z", "x"), translation("z", 1))],  # type: ignore[arg-type]
+    [(rotation((0, 0.6, 0.8), "x"),), (translation("y", 1), translation((0, 0.6, 0.8), "x"))],  # type: ignore[arg-type]
 )
 def test_joints_that_are_not_handed_over_are_refused(joint: Any) -> None:
     class Nothing:
@@ -101,6 +105,38 @@ def test_joints_that_are_not_handed_over_are_refused(joint: Any) -> None:
     )  # type: ignore[arg-type]
     with pytest.raises(AbsentError, match="not handed over"):
         programs._bodies(Nothing(), system)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("file", ["overconstrained/bennett.mbs.json", "mbsd/four_bar.mbsd"])
+def test_points_on_the_axis_of_a_cut_joint_coincide_where_it_is_closed(file: str) -> None:
+    system = read(folder() / file).system
+    (row,), known = system.constraints, parameter_values(system)
+    pairs = list(programs._points(row, file.endswith("mbsd"), known))
+    assert len(pairs) == (1 if file.endswith("mbsd") else 2)
+    for ends in pairs:
+        at = []
+        for body, point in ends:
+            pose = np.eye(4)[:3] if body is None else mb.evaluate(system, quantities=f"pose({body})")[f"pose({body})"]
+            at.append(pose[:3, :3] @ point + pose[:3, 3])
+        assert np.allclose(*at, atol=1e-12)
+
+
+@needs_llvm
+def test_states_of_a_machine_and_the_directions_are_those_of_its_motion() -> None:
+    case = Mechanism("four-bar", four_bars(1), ALONG)
+    found = case.states(count=50)
+    numbers = case.made(found["q"], found["v"], dq=found["dq"], dv=found["dv"])
+    assert not [d for d in numbers.diagnostics if d.severity != "note"]
+    assert np.allclose(numbers["acceleration"], found["dv"], rtol=1e-9) and [*found] == ["q", "v", "dq", "dv"]
+    assert case.sure == 3 and len(case.outputs) == 6 and case.entries is None
+
+
+def test_entries_of_a_triangle_and_of_a_regressor_have_their_places() -> None:
+    lower = Mechanism("UR5", UR5.system, "M_lower")
+    assert lower.entries is not None and all(i // 6 >= i % 6 for i in lower.entries)
+    wide = Mechanism("UR5", UR5.system, "regressor_nonzero").entries
+    assert wide is not None and len(wide) == len({*wide}) and max(wide) < 6 * 60
+    assert 60 * 5 + 50 + 9 in wide and 5 not in wide  # Jzz of the last link moves it, Jxy of the first does not
 
 
 @pytest.mark.slow
