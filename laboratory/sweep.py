@@ -41,20 +41,15 @@ class Subject:
 
 def robot(number: int) -> Subject:
     """Return a robot with scaled masses, at coordinates as far as :data:`REACHES`."""
-    name, factor, reach = SCALED[number]
-    system, dice = fixture(f"robots/{name}.mbsd"), Random(number)
+    (name, factor, reach), dice = SCALED[number], Random(number)
+    system = fixture(f"robots/{name}.mbsd")
     bodies = tuple(replace(b, inertia=_scale(b.inertia, factor)) for b in system.bodies)
-    states = tuple(_state(system, reach, dice) for _ in range(STATES))
-    return Subject(replace(system, bodies=bodies), states)
+    drawn = [({n: dice.uniform(-x, x) for n in system.coordinate_names} for x in (reach, 3, 10)) for _ in range(STATES)]
+    return Subject(replace(system, bodies=bodies), tuple(State(0.0, *parts) for parts in drawn))
 
 
 def _scale(inertia: Inertia, factor: float) -> Inertia:
     return replace(inertia, mass=inertia.mass * factor, tensor=tensor([x * factor for x in inertia.tensor]))
-
-
-def _state(system: System, reach: float, dice: Random) -> State:
-    q, v, a = ({name: dice.uniform(-size, size) for name in system.coordinate_names} for size in (reach, 3.0, 10.0))
-    return State(0.0, q, v, a)
 
 
 def check_subject(subject: Subject, seed: int, formalisms: Sequence[Any] | None = None) -> Evidence:

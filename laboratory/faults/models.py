@@ -9,44 +9,15 @@ from functools import cache
 from random import Random
 
 from laboratory.machines import fixture, four_links, soft_arm
-from mbconcord.model import (  # fmt: skip
-    Armature,
-    Bipolar,
-    Body,
-    Constant,
-    Coordinate,
-    Effort,
-    Function,
-    Gravity,
-    Inertia,
-    JointEffort,
-    LinearLaw,
-    Motion,
-    Parameter,
-    Point,
-    PointForce,
-    Prescribed,
-    System,
-    Wrench,
-    rotation,
-    shift,
-    translation,
-)
+from mbconcord.model import Armature, Body, Coordinate, Effort, Function, Gravity, Inertia, Motion, Parameter, System
 from mbconcord.model.body import tensor
 from mbconcord.model.expressions import TIME, Expression, as_expression, call, number, sin, symbol
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Force
-from mbconcord.model.transformation import Vector, vector
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, LinearLaw, Point, PointForce, Wrench
+from mbconcord.model.transformation import Constant, Prescribed, Vector, rotation, shift, translation, vector
 from mbconcord.validation.judge.closed.closed_states import closed_states
 from mbconcord.validation.judge.states import ClosedStates, DrawnModel, draw
+from mbconcord.validation.strategies import special_trees as special
 from mbconcord.validation.strategies.machines import KINDS, random_constraints
-from mbconcord.validation.strategies.special_trees import (
-    ball_joints,
-    build_geared,
-    driven,
-    gyrostats,
-    planar_system,
-    sprung_system,
-)
 from mbconcord.validation.strategies.trees import random_system
 
 #: Seeds and numbers of bodies of the random trees that are tried after the written machine.
@@ -65,23 +36,13 @@ def subjects() -> tuple[DrawnModel, ...]:
     The last five cover features that not every formalism takes, bushings, armatures, a deep tree, and a planar linkage
     for forms that take nothing else.
     """
-    trees = (draw(random_system(seed, bodies), STATES, seed) for seed, bodies in TREES)
-    written = (draw(model, STATES, 1) for model in (everything(), ball_joints()))
     bent = {"a3": sin(TIME) - 1, "swing": as_expression(2) - symbol("a2'")}
-    soft = draw(driven(soft_arm(), bent), STATES, 1)
-    plane = draw(four_links("stiffened"), STATES, 1)
-    return (
-        *written,
-        *trees,
-        draw(build_twisted(), STATES, 1),
-        soft,
-        plane,
-        draw(gyrostats(), STATES, 1),
-        draw(sprung_system(9, 3), STATES, 1),
-        draw(build_geared(), STATES, 1),
-        draw(deep_tree(), STATES, DEEP[0]),
-        draw(planar_system(*PLANAR), STATES, 1),
-    )
+    posed = [(everything(), 1), (special.ball_joints(), 1)]
+    posed += [(random_system(seed, bodies), seed) for seed, bodies in TREES]
+    posed += [(build_twisted(), 1), (special.driven(soft_arm(), bent), 1), (four_links("stiffened"), 1)]
+    posed += [(special.gyrostats(), 1), (special.sprung_system(9, 3), 1), (special.build_geared(), 1)]
+    posed += [(deep_tree(), DEEP[0]), (special.planar_system(*PLANAR), 1)]
+    return tuple(draw(system, STATES, seed) for system, seed in posed)
 
 
 def build_twisted() -> System:
@@ -90,9 +51,8 @@ def build_twisted() -> System:
     for i in (1, 2, 3):
         tilts = (rotation(axis, Constant(as_expression(Fraction(i + k, 9)))) for k, axis in enumerate("xy"))
         joint = (*shift(vector((Fraction(i, 4), Fraction(-1, 3), Fraction(2, 5)))), *tilts, rotation("z", f"q{i}"))
-        moments = tensor(
-            (Fraction(3, 2), Fraction(7, 5), Fraction(i + 5, 5), Fraction(1, 8), Fraction(-1, 9), Fraction(1, 7))
-        )
+        products = Fraction(1, 8), Fraction(-1, 9), Fraction(1, 7)
+        moments = tensor((Fraction(3, 2), Fraction(7, 5), Fraction(i + 5, 5), *products))
         inertia = Inertia(as_expression(i + 1), vector((Fraction(1, 5), Fraction(i, 7), Fraction(-1, 4))), moments)
         bodies.append(Body(f"b{i}", f"b{i - 1}" if i > 1 else None, joint, inertia))
     gravity = Gravity(as_expression(9.81), vector((1, 2, -7)))
@@ -149,11 +109,8 @@ def _bodies() -> tuple[Body, ...]:
 
 def _inertia(i: int) -> Inertia:
     """Return a different tensor per body, tr(P) E - P of P = Σ r rᵀ, so it is physical."""
-    arms = (
-        (i, 1, Fraction(1, 2)),
-        (Fraction(-1, 3), Fraction(i, 2), 1),
-        (Fraction(2, 5), Fraction(-3, 4), Fraction(1, i)),
-    )
+    third = (Fraction(2, 5), Fraction(-3, 4), Fraction(1, i))
+    arms = ((i, 1, Fraction(1, 2)), (Fraction(-1, 3), Fraction(i, 2), 1), third)
     p = [[sum((Fraction(r[a]) * Fraction(r[b]) for r in arms), Fraction(0)) for b in range(3)] for a in range(3)]
     whole = p[0][0] + p[1][1] + p[2][2]
     mass = symbol("mass") if i == 1 else as_expression(Fraction(5, 2 * i))
@@ -205,7 +162,7 @@ def cut_tree(seed: int) -> ClosedStates:
 @cache
 def closed_linkage(seed: int) -> ClosedStates:
     """Draw a planar linkage of three to six links with coincident points, at three states."""
-    return build_closed(seed, planar_system(seed, 3 + seed % 4), ("point",))
+    return build_closed(seed, special.planar_system(seed, 3 + seed % 4), ("point",))
 
 
 #: Loops cut at a slide, at a pin in a slot, at a universal joint.
@@ -222,9 +179,8 @@ def build_closed(seed: int, tree: System, kinds: tuple[str, ...]) -> ClosedState
     """Add constraints to the tree that hold at a state, and find states near it that satisfy them."""
     drawn, random = draw(tree, 1, seed), Random(seed)
     (start,) = drawn.states
-    start = replace(
-        start, q={name: random.uniform(-2, 2) for name in start.q}, v={name: random.uniform(-3, 3) for name in start.v}
-    )
+    q, v = ({name: random.uniform(-size, size) for name in drawn.system.coordinate_names} for size in (2, 3))
+    start = replace(start, q=q, v=v)
     tried = (random_constraints(seed + k, drawn.system, start, kinds=kinds) for k in range(0, 12000, 1000))
     system = next((found for found in tried if found.constraints), None) or random_constraints(
         seed, drawn.system, start, kinds=("holonomic",)

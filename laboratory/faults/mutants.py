@@ -15,13 +15,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Operators:
-    """The kinds of changes.
-
-    Attributes
-    ----------
-    changes : node -> nodes that may replace it
-    aside : (node, part of it) -> whether nothing is changed in that part
-    """
+    """The kinds of changes: what may replace a node, and whether in a part of it nothing is changed."""
 
     changes: Callable[[ast.AST], Iterator[ast.AST]]
     aside: Callable[[ast.AST, ast.AST], bool]

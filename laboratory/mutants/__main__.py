@@ -71,10 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
         command.require_report(arguments.report, report.FORMS, "mutants")
     if arguments.results:
         require_writable(arguments.results)
-    everything = arguments.modules == "all"
-    modules = (
-        None if arguments.modules is None or everything else tuple(split_required_names(arguments.modules, "--modules"))
-    )
+    chosen = None if arguments.modules == "all" else arguments.modules
+    modules = None if chosen is None else tuple(split_required_names(chosen, "--modules"))
     asked = MutationRequest(arguments.seed, arguments.count, modules, arguments.jobs or cores(), arguments.unreached)
     asked = replace(asked, words=arguments.words)
     record = ChangeRecord.from_file(Path(arguments.results) if arguments.results else None)
@@ -89,9 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
         say(report.text(score, arguments.verbose))
     if arguments.report:
         write_file(arguments.report, report.page(score, arguments.report, _command(arguments)))
-    silent = (
-        rooms.run(argparse.Namespace(seed=arguments.seed, count=arguments.count or MOST)) if everything else SUCCESS
-    )
+    silent = SUCCESS
+    if arguments.modules == "all":
+        silent = rooms.run(argparse.Namespace(seed=arguments.seed, count=arguments.count or MOST))
     return DISAGREEMENT if score.short else silent
 
 

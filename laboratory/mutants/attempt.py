@@ -44,19 +44,10 @@ Ending = dict[str, Any]
 def attempt(kind: str, names: Sequence[str], honest: Mapping[str, Results], exact: Mapping[str, Results]) -> Ending:
     """Try the models one after another until a check disagrees.
 
-    Parameters
-    ----------
-    kind : a name of :data:`.places.KINDS`
-    names : formalisms to run
-    honest : results of the unchanged source, by model, in the order of trials
-    exact : its residues, if numbers are equal
-
-    Returns
-    -------
-    dict
-        ``how``: ``check``, ``claims``, ``missed``, ``raised`` (no number changes, some are missing; a refused model has
-        none), ``said`` (only names and words about the model change), ``same``; ``by``, ``model``, ``proved`` (residues
-        are equal, too)
+    ``kind``: a name of :data:`.places.KINDS`; ``names``: formalisms to run; ``honest``: results of the unchanged
+    source, by model, in the order of trials; ``exact``: its residues, if numbers are equal. The result has ``how``:
+    ``check``, ``claims``, ``missed``, ``raised`` (no number changes, some are missing; a refused model has none),
+    ``said`` (only names and words about the model change), ``same``; ``by``, ``model``, ``proved`` (by residues).
     """
     other: list[str] = []
     said: list[str] = []

@@ -43,16 +43,10 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class MutationRequest:
-    """Settings of a campaign.
+    """Settings of a campaign: seed and number of the draw, beginnings of modules' names, None: all; processes.
 
-    Attributes
-    ----------
-    seed, count : of the draw; None: all of them, in the order of the draw
-    modules : beginnings of names; None: all
-    jobs : processes
-    unreached : also run tests for mutants that no model reaches
-    models : names of :data:`.machines.MODELS`
-    words : number of changes of texts for which tests are run too
+    ``unreached``: also run tests for mutants that no model reaches. ``models``: names of :data:`.machines.MODELS`.
+    ``words``: number of changes of texts for which tests are run too.
     """
 
     seed: int = 0

@@ -81,43 +81,42 @@ def _of_a_beam() -> System:
     return System("beam", tuple(map(Coordinate, ("q", "r", *shapes))), bodies=(arm, hand))
 
 
+def _files(table: str) -> tuple[str, ...]:
+    """Return the files of rows: a pattern, and what stands in place of its star."""
+    rows = (line.split() for line in table.strip().replace("\n  ", " ").splitlines())
+    return tuple(pattern.replace("*", name) for pattern, *names in rows for name in names)
+
+
 #: Small fixtures: of every kind of joint, load, body and constraint at least one.
-FIXTURES: Final = (
-    "mbsd/u_z-jgx.mbsd", "mbsd/uvwg.mbsd", "mbsd/moving_support.mbsd", "mbsd/springs.mbsd", "mbsd/gimbal.mbsd",
-    "mbsd/driven_arm.mbsd", "mbsd/double_pendulum.mbsd", "mbsd/four_bar.mbsd", "mbsd/free_body.mbsd",
-    "mbsd/branched.mbsd", "mbsd/particle.mbsd",
-    "konoplev/mechanism_offset.mbsd", "konoplev/gyrostat.mbs.json", "konoplev/submarine.mbs.json",
-    "konoplev/four_bar.mbs.json", "elastic/planar_arm.mbs.json", "elastic/four_links.mbs.json",
-    "elastic/slider_crank.mbs.json", "elastic/nodal_tree.mbs.json", "elastic/soft_arm.mbs.json",
-    "native/bead_on_parabola.mbs.json", "native/bead_on_tilted_rod.mbs.json", "native/block_on_incline.mbs.json",
-    "native/chaplygin_sleigh.mbs.json", "native/geared_arm.mbs.json", "native/pushed_gimbal.mbs.json",
-    "native/quick_return.mbs.json", "native/rubber_mounts.mbs.json", "native/slider_crank.mbs.json",
-    "native/torsion_shaft.mbs.json", "native/universal_joint.mbs.json", "native/ball_on_turntable.mbs.json",
-    "overconstrained/bennett.mbs.json", "mjcf/linkage.xml", "urdf/arm.urdf", "urdf/gripper.urdf",
-    "tp/spherical.tp.csv", "tp/two_arm.tp.csv", "tp/table8_corrected.tp.csv",
-    "um/suspension/input.dat", "um/gripper/input.dat", "um/two_bodies/input.dat", "um/four_bar/input.dat",
-    "um/back_to_base/input.dat", "um/reference_model.mbs.json",
-)  # fmt: skip
+FIXTURES: Final = _files("""
+mbsd/*.mbsd u_z-jgx uvwg moving_support springs gimbal driven_arm double_pendulum four_bar free_body branched particle
+konoplev/* mechanism_offset.mbsd gyrostat.mbs.json submarine.mbs.json four_bar.mbs.json
+elastic/*.mbs.json planar_arm four_links slider_crank nodal_tree soft_arm
+native/*.mbs.json bead_on_parabola bead_on_tilted_rod block_on_incline chaplygin_sleigh geared_arm pushed_gimbal
+  quick_return rubber_mounts slider_crank torsion_shaft universal_joint ball_on_turntable
+* overconstrained/bennett.mbs.json mjcf/linkage.xml urdf/arm.urdf urdf/gripper.urdf
+tp/*.tp.csv spherical two_arm table8_corrected
+um/*/input.dat suspension gripper two_bodies four_bar back_to_base
+* um/reference_model.mbs.json
+""")
 #: Those on which judges are judged: each is checked five times.
 JUDGED: Final = frozenset(
-    {
-        "mbsd/double_pendulum.mbsd", "mbsd/moving_support.mbsd", "mbsd/springs.mbsd", "mbsd/driven_arm.mbsd",
-        "konoplev/gyrostat.mbs.json", "elastic/planar_arm.mbs.json", "native/bead_on_parabola.mbs.json",
-        "native/slider_crank.mbs.json", "native/chaplygin_sleigh.mbs.json", "native/geared_arm.mbs.json",
-        "native/torsion_shaft.mbs.json", "um/four_bar/input.dat", "mjcf/linkage.xml", "functions",
-    }
-)  # fmt: skip
+    _files("""
+mbsd/*.mbsd double_pendulum moving_support springs driven_arm
+native/*.mbs.json bead_on_parabola slider_crank chaplygin_sleigh geared_arm torsion_shaft
+* konoplev/gyrostat.mbs.json elastic/planar_arm.mbs.json um/four_bar/input.dat mjcf/linkage.xml functions
+""")
+)
 #: Files that only readers are tried on, beside the others.
-READ: Final = (
-    "mjcf/finger.xml", "mjcf/hopper.xml", "urdf/rover.urdf", "um/platform/input.dat", "um/manipulator/input.dat",
-    "um/patu655_tree/input.dat", "um/six_legs/input.dat", "mbsd/patu655.mbsd", "mbsd/andrews.mbsd", "mbsd/arm.mbsd",
-    "mbsd/chain.mbsd", "mbsd/zug.mbsd", "mbsd/zi_zig.mbsd", "mbsd/xy-kg.mbsd", "mbsd/manipulator.mbsd",
-    "sdf/arm.sdf", "sdf/drone.sdf", "sdf/linkage.sdf", "sdf/press.sdf", "sdf/station.sdf",
-    "konoplev/mechanism.mbsd", "konoplev/tree.mbsd", "robots/ur5.mbsd",
-    "tp/angular.tp.csv", "tp/cartesian.tp.csv", "tp/cylindrical.tp.csv", "tp/polar.tp.csv", "tp/leg.tp.csv",
-    "tp/hexapod.tp.csv", "tp/quadruped.tp.csv",
-    *(f"tp/table{n}.tp.csv" for n in range(1, 9)),
-)  # fmt: skip
+READ: Final = _files("""
+* mjcf/finger.xml mjcf/hopper.xml urdf/rover.urdf
+um/*/input.dat platform manipulator patu655_tree six_legs
+mbsd/*.mbsd patu655 andrews arm chain zug zi_zig xy-kg manipulator
+sdf/*.sdf arm drone linkage press station
+* konoplev/mechanism.mbsd konoplev/tree.mbsd robots/ur5.mbsd
+tp/*.tp.csv angular cartesian cylindrical polar leg hexapod quadruped table1 table2 table3 table4 table5 table6 table7
+  table8
+""")
 MODELS: Final = (*FIXTURES, *MADE, *READ)
 
 
@@ -145,16 +144,7 @@ STATES: Final = 2
 
 @dataclass(frozen=True)
 class Posed:
-    """A model at its states.
-
-    Attributes
-    ----------
-    given : the model as it is read
-    system : with what was drawn of it
-    tree : without constraints
-    states, at : where its results are compared
-    fits : whether it has constraints, and the states satisfy them
-    """
+    """A model as it is read, with what was drawn of it, and without constraints; at states that may satisfy these."""
 
     given: System
     system: System

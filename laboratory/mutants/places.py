@@ -43,18 +43,10 @@ class MutationKind:
     limit: float | None
 
 
-KINDS: Final = {
-    k.name: k
-    for k in (
-        MutationKind("formalisms", "formalisms", 0.97),
-        MutationKind("shared", "the model and the graph", 0.90),
-        MutationKind("readers", "the readers", 0.90),
-        MutationKind("builders", "what makes a model of a beam or of a table", None),
-        MutationKind("judges", "the judges", None),
-    )
-}
-
-
+KINDS: Final = {k[0]: MutationKind(*k) for k in (
+    ("formalisms", "formalisms", 0.97), ("shared", "the model and the graph", 0.90), ("readers", "the readers", 0.90),
+    ("builders", "what makes a model of a beam or of a table", None), ("judges", "the judges", None),
+)}  # fmt: skip
 #: What of the model judges: arithmetic of prime fields and of error bounds.
 JUDGING: Final = tuple(f"{PACKAGE}.model.expressions.{name}" for name in ("field", "bounds", "levels"))
 
@@ -150,36 +142,25 @@ def checkout() -> Path | None:
 
 #: Tests of a kind of modules, the likeliest first, in groups; ``{owner}`` is a module's room.
 WATCHING: Final = {
-    "formalisms": (
-        ["tests/formalisms/{owner}", "tests/formalisms/test_{owner}*.py"],
-        ["tests/formalisms/test_*.py", "tests/reference"], ["tests/simulation", "tests/printed"],
-    ),
-    "shared": (
-        ["tests/model/test_{owner}*.py", "tests/{owner}"], ["tests/model", "tests/expressions"],
-        ["tests/validation/test_d*.py", "tests/readers"], ["tests/reference", "tests/simulation"],
-    ),
-    "readers": (
-        ["tests/readers/test_{owner}_*.py"],
-        ["tests/formats/test_{owner}*.py", "tests/formats/{owner}", "tests/formats/*/test_{owner}*.py"],
-        ["tests/readers", "tests/formats"],
-    ),
+    "formalisms": (["tests/formalisms/{owner}", "tests/formalisms/test_{owner}*.py"],
+                   ["tests/formalisms/test_*.py", "tests/reference"], ["tests/simulation", "tests/printed"]),
+    "shared": (["tests/model/test_{owner}*.py", "tests/{owner}"], ["tests/model", "tests/expressions"],
+               ["tests/validation/test_d*.py", "tests/readers"], ["tests/reference", "tests/simulation"]),
+    "readers": (["tests/readers/test_{owner}_*.py"], ["tests/formats/test_{owner}*.py", "tests/formats/{owner}",
+                "tests/formats/*/test_{owner}*.py"], ["tests/readers", "tests/formats"]),
     "builders": (["tests/model/test_{owner}*.py"], ["tests/model"], ["tests/reference", "tests/readers"]),
-    "judges": (
-        ["tests/validation/{owner}", "tests/validation/test_{owner}*.py", "tests/{owner}"],
-        ["tests/validation/test_[a-e]*.py", "tests/validation/test_[l-z]*.py", "tests/validation/judge/closed"],
-        ["tests/laboratory/test_faults.py"],
-    ),
+    "judges": (["tests/validation/{owner}", "tests/validation/test_{owner}*.py", "tests/{owner}"],
+               ["tests/validation/test_[a-e]*.py", "tests/validation/test_[l-z]*.py", "tests/validation/judge/closed"],
+               ["tests/laboratory/test_faults.py"]),
 }  # fmt: skip
 #: Rooms whose tests bear other names.
 ELSEWHERE: Final = {
     "kinematics": ["tests/formalisms/test_motions.py", "tests/api/test_kinematics.py"],
-    "changing": ["tests/formalisms/test_maps.py"],
+    "changing": ["tests/formalisms/test_maps.py"], "tabulated": ["tests/formats/test_tables.py"],
     "turns": ["tests/formalisms/test_bushings.py", "tests/formats/test_snapped_angles.py"],
-    "tabulated": ["tests/formats/test_tables.py"],
-    "normal_forces": ["tests/api/test_normal_forces.py"],
-    "contact": ["tests/api/test_contacts.py"],
+    "normal_forces": ["tests/api/test_normal_forces.py"], "contact": ["tests/api/test_contacts.py"],
     "sums": ["tests/formalisms/test_joint_forces.py", "tests/validation/judge/closed/test_constrained_forces.py"],
-}
+}  # fmt: skip
 
 
 def owner(module: str) -> str:

@@ -51,10 +51,8 @@ class ScoreRow:
 class Score:
     """Outcomes, counted.
 
-    Attributes
-    ----------
-    possible : how many mutants they were drawn from, where that is known
-    least : the share that a check must notice by itself, of whatever kind; None: the limit of each kind
+    ``possible``: how many mutants they were drawn from, where that is known. ``least``: the share that a check must
+    notice by itself, of whatever kind; None: the limit of each kind.
     """
 
     outcomes: Sequence[ChangeOutcome]
@@ -141,21 +139,13 @@ class Score:
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the form of ``mutants --json``."""
+        rows = {name: [row.to_json() for row in getattr(self, name)] for name in ("kinds", "modules", "texts")}
+        ended = {how: [_to_row(o) for o in self.list_ended(how)] for how in ("survived", "not reached", "equivalent")}
         return {
-            "enough": not self.short,
-            "short": self.short,
-            "warnings": self.warnings,
-            "possible": self.possible,
-            "seconds of the processor": round(self.seconds, 1),
-            "hours of all": self.all_hours,
-            "kinds": [row.to_json() for row in self.kinds],
-            "modules": [row.to_json() for row in self.modules],
-            "texts": [row.to_json() for row in self.texts],
-            "texts that no test notices": [o.name for o in self.unnoticed_texts],
-            "survived": [_to_row(o) for o in self.list_ended("survived")],
-            "not reached": [_to_row(o) for o in self.list_ended("not reached")],
-            "equivalent": [_to_row(o) for o in self.list_ended("equivalent")],
-        }
+            "enough": not self.short, "short": self.short, "warnings": self.warnings, "possible": self.possible,
+            "seconds of the processor": round(self.seconds, 1), "hours of all": self.all_hours, **rows,
+            "texts that no test notices": [o.name for o in self.unnoticed_texts], **ended,
+        }  # fmt: skip
 
 
 def _to_row(o: ChangeOutcome) -> dict[str, str]:

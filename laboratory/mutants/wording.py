@@ -82,13 +82,10 @@ def watching(mutant: Mutant, root: Path) -> list[list[str]]:
     importing = [p for p, text in read.items() if imports.search(text)]
     named = re.compile(rf"(?<![a-z]){name}(?![a-z])|refus|bad_input")
     own = sorted({*map(Path, _own(mutant.module, root))}, key=lambda p: (not named.search(p.stem), p))
-    groups = [quoting[:FILES], importing[:FILES], own[:FILES]]
-    seen: set[Path] = set()
-    found = []
-    for group in groups:
-        own = [path for path in group if path not in seen]
-        seen.update(own)
-        found.append([str(path) for path in own])
+    seen, found = set[Path](), list[list[str]]()
+    for group in (quoting[:FILES], importing[:FILES], own[:FILES]):
+        found.append([str(path) for path in group if path not in seen])
+        seen.update(group)
     return [paths for paths in found if paths][:GROUPS]
 
 

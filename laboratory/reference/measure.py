@@ -149,17 +149,10 @@ TICK = 1e-6
 
 @dataclass(frozen=True)
 class MeasuredError:
-    """Measured error of a run at a tolerance.
+    """Measured error of a run at a tolerance, infinite if the run did not get that far: see :class:`KnownMotion`.
 
-    Attributes
-    ----------
-    problem, what : its name, and the compared quantity
-    formalism, method, tolerance : of the run
-    error : of the compared quantity, see :class:`KnownMotion`; infinite if the run did not get that far
-    limit : of the error; None if none is set at this tolerance, or if the printed digits are the limit
-    met : True if the error is within it; None if none is set
-    evaluations, seconds : of the whole run; processor time
-    stopped : why the run ended before its end
+    ``limit``: None if none is set at this tolerance, or if the printed digits are it. ``met``: None if none is set.
+    ``evaluations``, ``seconds``: of the whole run; processor time. ``stopped``: why the run ended before its end.
     """
 
     problem: str

@@ -27,16 +27,11 @@ MISSED: Final = "missed"
 
 @dataclass(frozen=True)
 class ChangeOutcome:
-    """Outcome of a mutant.
+    """Outcome of a mutant: its identity, the name with its place and change, and one of :data:`ENDINGS` or ``missed``.
 
-    Attributes
-    ----------
-    key, module, name : its identity; the name has its place and its change
-    how : one of :data:`ENDINGS`, or :data:`MISSED`
-    by : claim, quantity and discrepancy; tests; what was raised; why it is equivalent
-    model : the model that detected it, or whose result changed
-    seconds : of the processor
-    words : True if only messages change, for which tests alone are responsible
+    ``by``: claim, quantity and discrepancy; tests; what was raised; why it is equivalent. ``model``: the one that
+    detected it, or whose result changed. ``seconds``: of the processor. ``words``: only messages change, for which
+    tests alone are responsible.
     """
 
     key: str
