@@ -37,7 +37,7 @@ from ..rows import constraint_rows, left_open, standing_still
 from .equations import SlopeEquations, equations
 from .modes import feeds_energy, is_held_by_rates, is_stable, is_twisted, modes
 from .reduction import Basis, IndependentCoordinates, choice, reduce_equations, state_space
-from .smooth import at_kinks, moves_by_itself, omit_speeds, resting_on_friction
+from .smooth import describe_kinks_of_rest, find_kinks_of_rest, moves_by_itself, omit_speeds
 from .steady import FED, may_feed
 
 #: Steps before no equilibrium is said to be near.
@@ -348,7 +348,8 @@ def _resting(
     if not here.residual <= BALANCED or _fades(made, here, search):
         raise NoEquilibriumError(list(_report_unbalanced(system, made, here, state.t)), state)
     values = made.values(state.t, here.q.tolist(), *([0.0] * len(names),) * 2, [0.0] * len(made.rows))
-    notes = (*notes, *resting_on_friction(made, values), *describe_far(system, [state]))
+    rubbed, kinked = find_kinks_of_rest(made, values)
+    notes = (*notes, *describe_kinks_of_rest(rubbed, kinked), *describe_far(system, [state]))
     if relative:
         message = "prescribed motions go on at their constant rates: the equilibrium is one relative to them"
         notes = (*notes, Diagnostic("note", "t", message))
@@ -361,7 +362,9 @@ def _resting(
         notes = (*notes, Diagnostic("note", "constraints", f"{message}: see mbconcord linearize FILE"))
     judged = "unstable" if unstable else "indifferent" if indifferent else "stable"
     stability = judged if chosen.rates == chosen.positions else UNJUDGED
-    by_eigenvalues, held = _by_eigenvalues(made, state, here)
+    if kinked:
+        stability, unstable, indifferent = UNJUDGED, (), ()
+    by_eigenvalues, held = ("", False) if kinked else _by_eigenvalues(made, state, here)
     if by_eigenvalues:
         stability = by_eigenvalues
         unstable = unstable if stability == "unstable" else ()
@@ -438,7 +441,7 @@ def _report_unbalanced(system: System, made: SlopeEquations, here: RestPosition,
     left = np.abs(here.force * here.units)
     worst = [i for i in np.argsort(-left) if left[i] > NAMED * left.max()]
     zeros = [0.0] * len(made.names)
-    rubbed = at_kinks(made, made.values(t, here.q.tolist(), zeros, zeros, [0.0] * len(made.rows)), tables=False)
+    rubbed, _ = find_kinks_of_rest(made, made.values(t, here.q.tolist(), zeros, zeros, [0.0] * len(made.rows)))
     for i in worst:
         name = made.names[here.chosen.rates[i]]
         message = f"no equilibrium near the start: a force of {here.force[i]:.6g} is left along {name}"

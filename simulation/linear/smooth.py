@@ -10,12 +10,15 @@ import numpy as np
 from mbconcord.model.checks.scope import SystemScopes, formulas
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import (
+    MINUS_ONE,
+    ONE,
     TIME,
     ZERO,
     Expression,
     ExpressionError,
     derivative,
     evaluate,
+    rate,
     substitute,
     symbol,
     symbols,
@@ -52,19 +55,70 @@ def corners(node: Expression) -> list[float]:
     return [] if symbols([node]) == {TIME.data} else [float(x) for x in (*table.corners(), *ends)]
 
 
-def at_kinks(made: SlopeEquations, values: Mapping[str, float], tables: bool = True) -> list[str]:
+def at_kinks(made: SlopeEquations, values: Mapping[str, float]) -> list[str]:
     """List coordinates whose forces have a kink at the state."""
-    found = []
+    return [name for name, force in zip(made.names, made.force, strict=True) if any(_find_near([force], values))]
+
+
+def _find_near(outputs: Sequence[Expression], values: Mapping[str, float]) -> Iterator[Expression]:
+    """Yield the nodes below the outputs that are at a kink at the state; none of a formula without a value there."""
+    nodes = kinks(outputs)
+    try:
+        arguments = evaluate([node.args[0] for node in nodes], values)
+    except ExpressionError:
+        return
+    for node, x in zip(nodes, arguments, strict=True):
+        if any(abs(x - c) <= AT * max(1, abs(c)) for c in corners(node)):
+            yield node
+
+
+def find_kinks_of_rest(
+    made: SlopeEquations, values: Mapping[str, float], curved: bool = False
+) -> tuple[list[str], list[str]]:
+    """Return coordinates whose forces jump with rates at a state of rest, and those with a kink of positions there.
+
+    The first have dry friction. Along the second the stiffness differs between the sides of the position: with abs(x)
+    replaced by x and by -x, sign(x) by 1 and by -1, the force or a slope is another number; roots of zero have none.
+    If ``curved``, those are named too whose slopes are the same on both sides, but not what is beyond: x abs(x).
+    """
+    positions, still = [symbol(x) for x in made.names], {rate(x): ZERO for x in made.names}
+    rubbed, kinked = [], []
     for name, force in zip(made.names, made.force, strict=True):
-        nodes = [node for node in kinks([force]) if tables or node.data in KINKED]
+        near = [*_find_near([force], values), *_find_roots_of_zero([force], values)]
+        for node, inside in zip(near, substitute([node.args[0] for node in near], still), strict=True):
+            moves = not symbols([inside]).isdisjoint(made.names)
+            along = positions if moves else []
+            if name in (kinked if moves else rubbed):
+                continue
+            if (moves and curved) or _differs(force, node, along, values):
+                (kinked if moves else rubbed).append(name)
+    return rubbed, kinked
+
+
+def _find_roots_of_zero(outputs: Sequence[Expression], values: Mapping[str, float]) -> Iterator[Expression]:
+    """Yield square roots below the outputs whose arguments are zero at the state."""
+    nodes = [node for node in topological(list(outputs)) if node.op == "fun" and node.data == "sqrt"]
+    for node in nodes:
         try:
-            arguments = evaluate([node.args[0] for node in nodes], values)
+            zero = abs(evaluate([node.args[0]], values)[0]) <= AT
         except ExpressionError:
-            continue
-        own = zip(arguments, map(corners, nodes), strict=True)
-        if any(abs(x - c) <= AT * max(1, abs(c)) for x, those in own for c in those):
-            found.append(name)
-    return found
+            zero = False
+        if zero and not node.args[0].constant:
+            yield node
+
+
+def _differs(force: Expression, node: Expression, along: Sequence[Expression], values: Mapping[str, float]) -> bool:
+    """Return True if a force or one of its slopes is another number on the other side of a kink."""
+    if node.data not in KINKED:
+        return bool(along)
+    sides = []
+    for side in (ONE, MINUS_ONE):
+        (there,) = substitute([force], {node: side * node.args[0] if node.data == "abs" else side})
+        try:
+            sides.append(evaluate([there, *(derivative(there, x) for x in along)], values))
+        except ExpressionError:
+            return True
+    return any(abs(x - y) > AT * max(abs(x), abs(y)) for x, y in zip(*sides, strict=True))
 
 
 def require_smooth(system: System, made: SlopeEquations, values: Mapping[str, float]) -> None:
@@ -94,14 +148,18 @@ def find_kinked_places(system: System) -> Iterator[tuple[str, list[Expression]]]
             yield place, nodes
 
 
-def resting_on_friction(made: SlopeEquations, values: Mapping[str, float]) -> Iterator[Diagnostic]:
-    """Note that a position of rest is one of many where friction would also hold."""
-    along = at_kinks(made, values, tables=False)
-    if along:
+def describe_kinks_of_rest(rubbed: Sequence[str], kinked: Sequence[str]) -> Iterator[Diagnostic]:
+    """Note that a position of rest is one of many where friction would also hold; warn that forces have a kink."""
+    if rubbed:
         message = (
-            f"dry friction along {format_names(along)} holds positions around this one too, which is that without it"
+            f"dry friction along {format_names(rubbed)} holds positions around this one too, which is that without it"
         )
         yield Diagnostic("note", "forces", message)
+    if kinked:
+        message = f"the forces along {format_names(kinked)} have a kink at this position"
+        message += ": the stiffness differs between its sides, and stability is not judged"
+        remedy = "see whether it comes back from beside: mbconcord simulate FILE --until SECONDS"
+        yield Diagnostic("warning", "forces", message, remedy)
 
 
 def moves_by_itself(system: System) -> bool:

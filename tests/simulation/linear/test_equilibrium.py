@@ -165,6 +165,31 @@ def test_dry_friction_and_rows_of_rates_leave_many_places() -> None:
 
 
 @pytest.mark.parametrize(
+    ("force", "stability", "words"),
+    [
+        ("-5*x+6*abs(x)", "not judged", "forces along x have a kink"),
+        ("-5*x*where(x >= 0, 1, 3)", "not judged", "forces along x have a kink"),
+        ("-5*x-sign(x)", "not judged", "forces along x have a kink"),
+        ("-5*x+0.1*sqrt(x^2)", "not judged", "forces along x have a kink"),
+        ("-5*x-3*sign(x'+x)", "not judged", "forces along x have a kink"),
+        ("-5*x-3*sign(x')", "stable", "dry friction along x"),
+        ("-5*x-x'-3*x'^2*sign(x')", "stable", ""),
+        ("-5*x-x*abs(x)", "stable", ""),
+        ("-5*(x-1)+abs(x)", "stable", ""),
+        ("-5*x+sqrt(abs(x))", "stable", ""),
+    ],
+)
+def test_stability_is_not_judged_at_a_kink(force: str, stability: str, words: str) -> None:
+    """Where one side is steeper than the other; friction jumps with rates; what is smooth to its slope is judged."""
+    system = mbsd(f'u(x)°0.3"({force}) $1 [0,0,0]')
+    said = [d.message for d in rest(system).diagnostics if "along x" in d.message]
+    assert rest(system).stability == stability and len(said) == bool(words) and words in "".join(said)
+    if "where" in force or "x*abs" in force:
+        judged = equilibrium(system)
+        assert judged.stability == stability and judged.verdict == "agrees", judged.comparisons
+
+
+@pytest.mark.parametrize(
     ("change", "words"),
     [
         (lambda: rest(System("empty")), "the model has no coordinates"),

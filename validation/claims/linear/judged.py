@@ -13,7 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.limits import format_names
 from mbconcord.simulation.linear.reduction import solve_by_elimination, units_of
+from mbconcord.simulation.linear.smooth import find_kinks_of_rest
 
 from ...judge.evidence import Comparison
 from ...judge.tolerances import AT_REST, LINEAR_DIGITS
@@ -300,6 +302,18 @@ def equilibrium_printed(form: Mapping[str, Any], road: Road, start: Mapping[str,
 class _RestingJudge(PrintedJudge):
     """Comparisons of an equilibrium."""
 
+    def by_differences(self) -> Iterator[Comparison]:
+        """Compare as for motions; differences across a kink of the forces are no derivatives."""
+        if kinked := self.find_kinked(curved=True):
+            yield self.note("stiffness along a motion", f"the forces along {format_names(kinked)} have a kink")
+        else:
+            yield from super().by_differences()
+
+    def find_kinked(self, curved: bool = False) -> list[str]:
+        """Return the coordinates along which the other formalism's forces have a kink of positions."""
+        values = {name: float(x) for name, x in self.road.found.values.items()}
+        return find_kinks_of_rest(self.road.made, values, curved)[1]
+
     def stiffness(self) -> Iterator[Comparison]:
         """Compare K, along the printed independent coordinates."""
         yield self.word("independent", self.form["independent"], self.positions)
@@ -348,6 +362,8 @@ class _RestingJudge(PrintedJudge):
         word, own = self.form["stability"], self.stable() if self.square else None
         if own is None or word == "not judged":
             reason = "rounding decides" if own is None else "the position is singular"
+            if kinked := self.find_kinked():
+                reason = f"the forces along {format_names(kinked)} have a kink"
             reason = reason if self.square else "rows restrict rates alone"
             yield self.note("stability", f"not judged by {self.b}: {reason}")
             return
