@@ -281,6 +281,8 @@ def read(
     allowed = Allowed(
         allow_xacro, tuple(map(str, folders)), free_base, arguments, snap_angles, program, kinds, encoding
     )
+    if not isinstance(text, str | None):
+        raise ReadError(error("text", f"found {type(text).__name__}, expected a text", "decode bytes, or name a file"))
     if text is not None:
         return read_text(text, "-" if source is None else str(source), format, physics, allowed)
     if not isinstance(source, str | os.PathLike | None):

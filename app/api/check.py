@@ -200,6 +200,10 @@ def _witnesses(request: CheckRequest) -> tuple[Sequence[str], Other | OwnEquatio
     against = request.against
     if not (against is None or isinstance(against, str | Sequence)):
         return (), against
+    for item in against or ():
+        if not isinstance(item, str):
+            found = f"found {type(item).__name__} {item!r:.40}, expected names of programs or a file"
+            raise MbconcordError(error("against", found, "for example against=['pinocchio', 'drake']"))
     named = against if against is None or isinstance(against, str) else ",".join(against)
     programs = () if named is None else read_programs(named)
     for option, value in (("coordinates", request.coordinates), ("bodies", request.bodies)):

@@ -58,6 +58,14 @@ def test_what_is_no_model_is_refused(model: Any, error: type[Exception], words: 
     assert [word for word in words if word not in str(caught.value)] == []
 
 
+@pytest.mark.parametrize("wrong", [5, b"z i\ng", ["z i"], PENDULUM])
+def test_texts_and_programs_of_another_kind_are_refused(wrong: Any) -> None:
+    with pytest.raises(ReadError, match=f"text: error: found {type(wrong).__name__}, expected a text"):
+        mb.read(text=wrong)
+    with pytest.raises(mb.MbconcordError, match=f"against: error: found {type(wrong).__name__}"):
+        mb.check(PENDULUM, against=[wrong])
+
+
 # --- the same as the command line ------------------------------------------------------------------------
 
 
