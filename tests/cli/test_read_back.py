@@ -120,7 +120,7 @@ def rooted() -> str:
 @pytest.mark.parametrize(
     ("quantities", "nulls"),
     [
-        ("applied", ["a 0.0 0.0 null", "b 0.0 0.0 -0.0"]),
+        ("applied", ["a 0.0 0.0 null", "b 0.0 0.0 0.0"]),
         ("acceleration", ["a 0.0 0.0 null"]),
         ("dtau_dq,da_dq", ["a null 0.0"]),
         ("acceleration(a),jacobian(a)", ["x null", "y null", "z null"]),

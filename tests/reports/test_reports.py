@@ -346,6 +346,7 @@ def test_a_state_given_by_the_user_is_in_the_command(evidences: list[Evidence]) 
 
 def test_table_columns() -> None:
     assert table(("a", "bb"), [("ccc", 1), ("", 22)]) == "a    bb\n---  --\nccc  1\n     22"
+    assert table(("a", "b"), [(-0.0, f"{-0.0:.6g}"), ("-0.05", "-01")]) == "a      b\n-----  ---\n0.0    0\n-0.05  -01"
     assert [short(x) for x in (None, 0.0, 1.25e-13, float("inf"))] == ["-", "0", "1.2e-13", "inf"]
 
 
