@@ -19,6 +19,7 @@ from .llvm.build import BuildTask, Built, build
 from .llvm.options import Options
 from .operands import PLACES, Array, Operand, ResultArray, columns, flatten_result, is_table, loop_shape, share_states
 from .registry import BACKENDS
+from .routine import Routine
 
 #: ``f(*operands, out=(…))`` with results whose last axis is flat.
 Flat = Callable[..., Any]
@@ -39,13 +40,13 @@ class ArrayFunction:
     """
 
     def __init__(
-        self, operands: Sequence[Operand], results: Sequence[ResultArray], outputs: Sequence[Expression], backend: str,
-        options: Options,
+        self, operands: Sequence[Operand], results: Sequence[ResultArray], outputs: Sequence[Expression] | Routine,
+        backend: str, options: Options,
     ) -> None:  # fmt: skip
         self.operands = tuple(operands)
         self.results = tuple(results)
         self.backend = backend
-        self._outputs = list(outputs)
+        self._outputs = outputs if isinstance(outputs, Routine) else tuple(outputs)
         self._options = options
         self._flat: dict[str, Flat] = {}
         lengths = [f"({len(o.symbols)})" if o.axis else "()" for o in self.operands]
@@ -173,7 +174,8 @@ class ArrayFunction:
     def _build(self, dtype: str) -> Built:
         operands = tuple(o.symbols if o.axis else o.symbols[0] for o in self.operands)
         lengths = tuple(prod(r.shape) for r in self.results)
-        return build(BuildTask(program(self._outputs), operands, lengths, replace(self._options, dtype=dtype)))
+        lines = self._outputs if isinstance(self._outputs, Routine) else program(self._outputs)
+        return build(BuildTask(lines, operands, lengths, replace(self._options, dtype=dtype)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +194,13 @@ class Bound:
 class _Slow:
     """A function of arrays over a backend that takes columns of numbers by symbol."""
 
-    def __init__(self, arrays: ArrayFunction, outputs: Sequence[Expression]) -> None:
+    def __init__(self, arrays: ArrayFunction, outputs: Sequence[Expression] | Routine) -> None:
         self._arrays = arrays
-        self._run = BACKENDS[arrays.backend](outputs, Options())
+        self._count = sum(prod(r.shape) for r in arrays.results)
+        make = BACKENDS[arrays.backend]
+        self._run = (
+            outputs.over(lambda x: make(x, Options())) if isinstance(outputs, Routine) else make(outputs, Options())
+        )
 
     def __call__(self, *given: Any, out: tuple[Array, ...] | None = None) -> tuple[Array, ...]:
         held = [np.asarray(x, dtype=float) for x in given]
@@ -206,7 +212,7 @@ class _Slow:
                 name: np.broadcast_to(column, shape).ravel()
                 for name, column in zip(operand.symbols, columns, strict=True)
             }
-        rows = self._run(values) if prod(shape) else np.empty((len(self._arrays._outputs), 0))
+        rows = self._run(values) if prod(shape) else np.empty((self._count, 0))
         rows = np.broadcast_to(rows, (len(rows), prod(shape)))
         found, first = [], 0
         for i, result in enumerate(self._arrays.results):

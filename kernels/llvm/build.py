@@ -18,7 +18,7 @@ import marshal
 # compiled when this program is installed. NumPy keeps pointers into the arrays that are made here: they, and the
 # machine code, must outlive the function (:class:`Gufunc` holds them).
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -30,16 +30,18 @@ import numpy as np
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.expressions.evaluate import missing_names
 from mbconcord.model.expressions.node import CALL, FUN, NUM, SYM, ExpressionError
-from mbconcord.model.expressions.program import Program
+from mbconcord.model.expressions.program import Program, program
 from mbconcord.records import astuple, dataclass, field
 
 from .. import split as rewriting
+from ..routine import Routine
 from ..split import arrange
 from .cache import Cache
-from .emitter import Emitter
+from .emitter import Emitter, write_functions
 from .engine import Loaded, Target, declarations, host, machine_code
 from .layouts import functions, starts
 from .options import Options, fuse_products
+from .routine import write_routine
 from .vector import Vector, literal
 
 #: Bytes of packed numbers that stand on the stack; more are allocated by each call.
@@ -47,7 +49,10 @@ STACK = 262_144
 NAME = "kernel"
 
 
-def entry(inputs: Sequence[int], outputs: Sequence[int], slots: int, vector: Vector, direct: bool = False) -> str:
+def entry(
+    inputs: Sequence[int], outputs: Sequence[int], slots: int, vector: Vector, direct: bool = False,
+    found: Sequence[int] | None = None,
+) -> str:  # fmt: skip
     """Write the entry function.
 
     Parameters
@@ -55,12 +60,13 @@ def entry(inputs: Sequence[int], outputs: Sequence[int], slots: int, vector: Vec
     inputs, outputs : length of each operand's axis; 0: one number, without an axis
     slots : vectors of scratch
     direct : True if there is a function ``@direct``, to be called if all operands are columns
+    found : places of the vectors of each output, if they are not in blocks of their own
     """
     sizes = [max(1, n) for n in (*inputs, *outputs)]
     begin = starts(sizes[: len(inputs)], vector)
     end = starts(sizes[len(inputs) :], vector)
     total = (begin[-1] + end[-1] + slots) * vector.bytes + vector.bytes
-    blocks = [*begin[:-1], *(begin[-1] + place for place in end[:-1])]
+    blocks = [*begin[:-1], *(found or (begin[-1] + place for place in end[:-1]))]
     scratch = (begin[-1] + end[-1]) * vector.bytes
     many = total > STACK
     taken = f"call ptr @malloc(i64 {total})" if many else f"alloca i8, i64 {total}, align {vector.bytes}"
@@ -269,13 +275,13 @@ class BuildTask:
 
     Attributes
     ----------
-    lines : the program, as derived
+    lines : the program, as derived, or a routine of programs
     operands : symbols of each input array; a string is the symbol of an array without an axis
     results : length of each output array; together they are the program's outputs
     options : Options
     """
 
-    lines: Program
+    lines: Program | Routine
     operands: tuple[tuple[str, ...] | str, ...]
     results: tuple[int, ...]
     options: Options = field(default_factory=Options)
@@ -335,8 +341,8 @@ def build(task: BuildTask, cache: Cache | None = None) -> Built:
     RangeError
         A number is beyond the range of floats.
     """
-    names = [name for group in task.symbols() for name in group]
-    absent = missing_names(task.lines, {*names}, ())
+    names = {name for group in task.symbols() for name in group}
+    absent = {x: None for lines in _programs(task) for x in missing_names(lines, names | {*_made(task)}, ())}
     if absent:
         raise ExpressionError(f"code for {', '.join(absent)} is not known")
     target = host()
@@ -366,41 +372,71 @@ def forget() -> None:
         _BUILT.clear()
 
 
-def prepare(task: BuildTask) -> Program:
-    """Prepare the program for running: invert shared divisors and fuse products, if the options say so."""
-    lines = rewriting.reciprocals(task.lines) if task.options.reciprocals else task.lines
-    return fuse_products(lines) if task.options.fma else lines
+def _programs(task: BuildTask) -> list[Program]:
+    """Return the programs of a task."""
+    return [program(x) for x in task.lines.programs] if isinstance(task.lines, Routine) else [task.lines]
+
+
+def _made(task: BuildTask) -> Mapping[str, None]:
+    """Return the names of the numbers that programs of a task leave to others."""
+    return task.lines.made if isinstance(task.lines, Routine) else {}
+
+
+def prepare(lines: Program, options: Options) -> Program:
+    """Prepare a program for running: invert shared divisors and fuse products, if the options say so."""
+    lines = rewriting.reciprocals(lines) if options.reciprocals else lines
+    return fuse_products(lines) if options.fma else lines
 
 
 def source(task: BuildTask) -> str:
     """Write the LLVM text."""
     options = task.options
     vector = options.vector
-    parts = arrange(prepare(task))
-    begin = starts([max(1, n) for n in task.lengths], vector)
+    given = [max(1, n) for n in task.lengths]
+    begin, end = starts(given, vector), starts(task.results, vector)
     places = {
         name: first + i for first, group in zip(begin, task.symbols(), strict=False) for i, name in enumerate(group)
     }
-    results = [
-        first + i for first, n in zip(starts(task.results, vector), task.results, strict=False) for i in range(n)
-    ]
-    core = Emitter(parts, places, results, options)
-    given = [max(1, n) for n in task.lengths]
-    direct = len(parts.parts) == 1 and len(parts.parts[0].places) <= DIRECT
-    columns = core.direct(given, task.results) if direct else ""
-    outer = entry(task.lengths, task.results, parts.slots, vector, direct)
-    return "\n".join([declarations(vector), core.text(), columns, functions(vector), outer])
+    split = [arrange(prepare(lines, options)) for lines in _programs(task)]
+    slots, direct, found = max(x.slots for x in split), False, None
+    if isinstance(task.lines, Routine):
+        names, found = iter(task.lines.results), []
+        for first, n in zip(end, task.results, strict=False):
+            group = [next(names) for _ in range(n)]
+            here = places.get(group[0], begin[-1] + first)
+            places |= {name: here + i for i, name in enumerate(group)}
+            found.append(here)
+        left = [name for name in task.lines.made if name not in places]
+        places |= {name: begin[-1] + end[-1] + i for i, name in enumerate(left)}
+        cores = [Emitter(x, places, range(len(x.program.outputs)), options, str(k)) for k, x in enumerate(split)]
+        more = write_routine(task.lines, places, len(left), vector)
+        slots += len(left) + max(len(x) for x in task.lines.programs)
+    else:
+        results = [first + i for first, n in zip(end, task.results, strict=False) for i in range(n)]
+        cores = [Emitter(split[0], places, results, options)]
+        direct = len(split[0].parts) == 1 and len(split[0].parts[0].places) <= DIRECT
+        more = cores[0].direct(given, task.results) if direct else ""
+    called = write_functions(frozenset().union(*(x.functions for x in cores)), options)
+    outer = entry(task.lengths, task.results, slots, vector, direct, found)
+    return "\n".join([declarations(vector), called, *(x.text() for x in cores), more, functions(vector), outer])
 
 
 def digest(task: BuildTask, target: Target) -> str:
     """Compute a name from code, compiler and target: equal names mean equal machine code."""
     found = hashlib.blake2b(digest_size=32)
-    whole = (
-        generator(), np.__version__, astuple(target), astuple(task.options), task.operands, task.results,
-        task.lines.outputs,
-    )  # fmt: skip
-    found.update(repr(whole).encode())
-    for block in _pack(task.lines):
+    whole: list[Any] = [
+        generator(),
+        np.__version__,
+        astuple(target),
+        astuple(task.options),
+        task.operands,
+        task.results,
+    ]
+    if isinstance(task.lines, Routine):
+        whole.append(task.lines.describe())
+    programs = _programs(task)
+    found.update(repr([*whole, *(lines.outputs for lines in programs)]).encode())
+    for block in (x for lines in programs for x in _pack(lines)):
         found.update(len(block).to_bytes(8, "little") + block)
     return found.hexdigest()
 

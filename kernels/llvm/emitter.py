@@ -84,10 +84,13 @@ class Emitter:
     results : for each output, the place of its vector in the packed results
     options : type and width of vectors; whether sines and cosines fuse their products, as the program's steps then do;
         how accurate they are
+    mark : end of the names of the functions
     """
 
-    def __init__(self, split: Split, places: Mapping[str, int], results: Sequence[int], options: Options) -> None:
-        self._split = split
+    def __init__(
+        self, split: Split, places: Mapping[str, int], results: Sequence[int], options: Options, mark: str = ""
+    ) -> None:
+        self._split, self._mark = split, mark
         self._steps = split.program.steps
         self._places = places
         self._results = results
@@ -99,9 +102,8 @@ class Emitter:
         self._constants = constants(self._steps)
 
     def text(self) -> str:
-        """Write the functions, of which ``@core(in, out, scratch)`` is to be called."""
-        parts = [self._part(i, part) for i, part in enumerate(self._split.parts)]
-        return "\n".join([write_functions(self.functions, self._options), *parts, self._core()])
+        """Write the functions, of which ``@core(in, out, scratch)`` is to be called; without those that steps call."""
+        return "\n".join([*(self._part(i, part) for i, part in enumerate(self._split.parts)), self._core()])
 
     @property
     def functions(self) -> frozenset[str | Interpolant]:
@@ -111,9 +113,9 @@ class Emitter:
     def _core(self) -> str:
         body = Writer(self._vector, self._fused)
         for i in range(len(self._split.parts)):
-            body.do(f"call void @part{i}(ptr %in, ptr %out, ptr %scratch)")
+            body.do(f"call void @part{i}{self._mark}(ptr %in, ptr %out, ptr %scratch)")
         self.leaves(EmittedValues(self, body, {}))
-        return _function("core", body)
+        return write_function(f"core{self._mark}", body)
 
     def direct(self, inputs: Sequence[int], outputs: Sequence[int]) -> str:
         """Write ``@direct(ptr at0, i64 inner0, …)``: the one part of a short program, from columns to columns.
@@ -144,7 +146,7 @@ class Emitter:
     def _part(self, index: int, part: ProgramPart) -> str:
         body = Writer(self._vector, self._fused)
         self.write(body, part)
-        return _function(f"part{index}", body)
+        return write_function(f"part{index}{self._mark}", body)
 
     def write(self, body: Writer, part: ProgramPart) -> None:
         """Write the instructions of a part."""
@@ -284,7 +286,8 @@ def write_functions(names: Set[str | Interpolant], options: Options) -> str:
     return "\n".join([*far, *library, *looked_up])
 
 
-def _function(name: str, body: Writer) -> str:
+def write_function(name: str, body: Writer) -> str:
+    """Write a function of the packed blocks."""
     arguments = ", ".join(f"ptr noalias %{a}" for a in ("in", "out", "scratch"))
     return f"define internal void @{name}({arguments}) noinline {{\nentry:\n{body}\n  ret void\n}}\n"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from mbconcord.api.exporting.self_test import run_over_numpy
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.kernels import motion
+from mbconcord.kernels.llvm.options import Options
 from mbconcord.model.diagnostics import DisagreementError, NumbersError
 from mbconcord.model.expressions import ZERO, evaluate, mpmath_arithmetic, number, symbol
 from mbconcord.model.functions import define
@@ -427,6 +429,45 @@ def test_a_state_that_cannot_be_closed_is_none_and_no_others_change():
     assert "1 state of 40, the first is number 3" in said.message
     others = np.arange(40) != 3
     assert all(np.array_equal(found[name][others], known[name][others]) for name in ("q", "v", "gap"))
+
+
+@needs_llvm
+@pytest.mark.slow
+@pytest.mark.parametrize("file", ["mbsd/four_bar.mbsd", "mbsd/andrews.mbsd"])
+def test_closing_has_the_bits_of_python_and_no_state_depends_on_others(file):
+    """Without fused products and with the C library's sines; a state that is none stays among the others."""
+    f = mb.compile(system := mb.read(folder() / file).system, "closing", backend="python")
+    made = copy(f)
+    made.backend, made._options = "llvm", Options(fma=False, accuracy="library", reciprocals=False)
+    strict, fast = f._closing.compile(made), mb.compile(system, "closing", backend="llvm")._closing
+    _, q, v = off(system, 1e-2)
+    (state,) = closed_states(system, 1, 3).states
+    q[3], q[7, 0], v[9, 0], q[12] = 1e6, np.nan, np.inf, [state.q[x] for x in f.coordinates]
+    whole = strict(q, v, 0.0)
+    assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(whole, f._closing(q, v, 0.0), strict=True))
+    assert np.flatnonzero(np.isnan(whole[0]).any(axis=1)).tolist() == [7]
+    assert np.flatnonzero(np.isnan(whole[1]).any(axis=1)).tolist() == [7, 9]
+    order, whole = np.random.default_rng(0).permutation(len(q)), fast(q, v, 0.0)
+    turned = np.asfortranarray(q[order]), v[order]
+    for first in range(0, len(q), size := 11):
+        part = slice(first, first + size)
+        found = fast(turned[0][part], turned[1][part], 0.0)
+        assert all(np.array_equal(a[order[part]], b, equal_nan=True) for a, b in zip(whole, found, strict=True))
+
+
+@pytest.mark.slow
+def test_states_to_close_are_taken_in_any_form():
+    f = mb.compile(system := mb.read(folder() / "mbsd/four_bar.mbsd").system, "closing")
+    _, q, v = off(system, 1e-2)
+    known = f.close(q, v)
+    pairs = ((q, v), (q.tolist(), v), (np.hstack([q, v]), None))
+    named = [dict(zip(f.coordinates, x.T, strict=True)) for x in (q, v)]
+    for found in (*(f.close(*pair) for pair in pairs), f.close(*named), f.close(q, v, t=np.zeros(len(q)))):
+        assert all(np.array_equal(found[x], known[x]) for x in ("q", "v", "gap"))
+        assert np.array_equal(found.given.values[f.coordinates[0]], q[:, 0])
+    q[2, 0] = np.nan
+    with pytest.raises(NumbersError, match=f"state/2/{f.coordinates[0]}.*not a finite number"):
+        f.close(q, v)
 
 
 def test_what_cannot_be_closed_is_refused():

@@ -75,7 +75,7 @@ def test_without_fused_products_it_is_the_interpreter(seed: int) -> None:
     x = given_values(names, 9, seed)
     with np.errstate(all="ignore"):
         found = function(x).T
-        expected = run(prepare(made), dict(zip(names, x.T, strict=True)), with_own_sines(fma=False))
+        expected = run(prepare(made.lines, made.options), dict(zip(names, x.T, strict=True)), with_own_sines(fma=False))
     assert same_bits(found, np.array([np.broadcast_to(row, 9) for row in expected], dtype=float))
 
 
@@ -235,9 +235,9 @@ def test_many_parts_are_as_one() -> None:
     """A chain of more operations than one function holds, ordered and in parts, against the interpreter."""
     lines = program(NewtonEuler().inverse_dynamics(chain(18)))
     function, symbols, made = kernel_of(lines, fma=False)
-    assert len(arrange(prepare(made)).parts) > 1
+    assert len(arrange(prepare(made.lines, made.options)).parts) > 1
     x = given_values(symbols, 5)
-    expected = run(prepare(made), dict(zip(symbols, x.T, strict=True)), with_own_sines(fma=False))
+    expected = run(prepare(made.lines, made.options), dict(zip(symbols, x.T, strict=True)), with_own_sines(fma=False))
     assert same_bits(function(x).T, np.array(expected))
 
 

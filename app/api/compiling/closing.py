@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from fractions import Fraction
 from typing import Any, Final
@@ -11,23 +11,24 @@ import numpy as np
 
 from mbconcord.kernels.arrays import ArrayFunction
 from mbconcord.kernels.motion import MotionFactors, indicate
+from mbconcord.kernels.operands import ResultArray
+from mbconcord.kernels.routine import Pass, Repeat, Routine
 from mbconcord.model.constraint import Nonholonomic
-from mbconcord.model.derivation import Nested, flatten
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, NumbersError, error
 from mbconcord.model.evaluation import Array, at_states
-from mbconcord.model.expressions import TIME, ZERO, number, rate, symbol, symbols
+from mbconcord.model.expressions import TIME, ZERO, Expression, number, rate, symbol, symbols
+from mbconcord.model.expressions.functions import apply
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.limits import count as counted
-from mbconcord.model.numbers import Instance
+from mbconcord.model.numbers import Instance, known_values
 from mbconcord.records import replace
 from mbconcord.simulation.batch import RowsAtStates, largest
 from mbconcord.simulation.rows import constraint_rows
 
 from ..interpreted import REMEDY, TURNED_OFF, WITNESS, Interpreted
 from .closed import LEAST, SOUND, ClosedMotion, choose_rows, scale_formulas
-from .direct import array_function
-from .witness import compare_arrays
+from .direct import find_operands
 
 #: Changes of positions, and of rates, by one step onto the constraints.
 CLOSING: Final = ("closing", "closing_rates")
@@ -35,10 +36,8 @@ CLOSING: Final = ("closing", "closing_rates")
 TURNS, CLOSED = 8, 4e-15
 #: Violation, as a part of the size of its terms, above which a state is not closed.
 OPEN = 1e-12
-#: Number that avoids division by zero.
-TINY = 1e-300
-#: Number of states that are moved together, so that their numbers stay near the processor.
-BLOCK = 4096
+#: Names of numbers of the routine: largest number of turns; whether a state moves; largest gap; sum of parts squared.
+TURN, FLAG, GAP, PART = "turns", "state is open", "gap", "square of gaps"
 #: Shift of the states at which the steps are witnessed; difference that rounding explains, as a part of the largest.
 SHIFT, ROUNDING = 1e-3, 1e-7
 
@@ -86,17 +85,18 @@ class Closing:
         still = [ZERO] * len(names)
         first = MotionFactors(closed.held.M, [row.D[: closing.own] for row in places])
         second = MotionFactors(closed.held.M, [lines[k] for k in kept])
-        parts = (row.position * row.position / (row.reach * row.reach + LEAST) for row in places)
-        moves = indicate(sum(parts, number(-(Fraction(least) ** 2)))) if places else ZERO
         self._rows, self._places, self._seen = closing, places, seen
-        self.step = tuple(moves * x for x in first.solve(still, [row.position for row in places])[0])
+        self._moves = indicate(_add_parts(places) - number(Fraction(least) ** 2)) if places else ZERO
+        self.step = first.solve(still, [row.position for row in places])[0]
         self.turn = second.solve(still, [speeds[k] for k in kept])[0]
-        self._moves, self._turning, self._regular = moves, second.sound, len(names) + len(kept)
-        self.sound, self.count = first.sound + second.sound, self._regular + len(names) + len(places)
+        self._regular = regularity(second.sound, len(names) + len(kept))
+        self.sound = first.sound + second.sound
+        self.count = 2 * len(names) + len(kept) + len(places)
 
     def extend(self) -> ClosedMotion:
         """Return the constrained motion with the steps in place of what is solved; its gaps are not reported."""
-        native: Any = {**dict(zip(CLOSING, (self.step, self.turn), strict=True)), SOUND: self.sound}
+        step = tuple(self._moves * x for x in self.step)
+        native: Any = {CLOSING[0]: step, CLOSING[1]: self.turn, SOUND: self.sound}
         derivation = replace(self._closed.derivation, native={**self._closed.derivation.native, **native})
         return replace(self._closed, derivation=derivation, sound=self.count, rows=(), closing=self)
 
@@ -109,68 +109,73 @@ class Closing:
     def compile(self, made: Any) -> Closing:
         """Return the same steps with code by the backend of a :class:`.Compiled`, and compare it with its witnesses."""
         other, names = copy(self), made.coordinates
-        moved = tuple(symbol(name) + x for name, x in zip(names, self.step, strict=True))
-        turned = tuple(rate(name) + x for name, x in zip(names, self.turn, strict=True))
-        gaps, sizes = tuple(row.position for row in self._seen), tuple(row.reach for row in self._seen)
-        if self._places:
-            other._positions = other._function(made, {"moved": moved, "moves": self._moves})
-            other._gaps = other._function(made, {"gaps": gaps, "sizes": sizes})
-        other._rates = other._function(made, {"turned": turned, SOUND: self._turning})
+        results = (*names, *(f"{x}'" for x in names), GAP, PART)
+        routine = Routine(tuple(self.passes(made._expand)), results)
+        operands = find_operands(
+            made.system, routine.symbols - {*routine.made}, known_values(made.system), ("q", "v"), (TURN,)
+        )
+        shapes = [ResultArray(x, (len(names),) if x in ("q", "v") else ()) for x in ("q", "v", GAP, PART)]
+        other._function = ArrayFunction(operands, shapes, routine, made.backend, made._options)
         if made.witness is not TURNED_OFF:
+            other._compare_turns(made)
             other._compare(made)
         return other
 
+    def passes(self, expand: Callable[[Iterable[Expression]], list[Expression]]) -> Iterator[Pass | Repeat]:
+        """Yield the passes that move positions, then rates, and that tell the gaps left."""
+        names = self._closed.derivation.system.coordinate_names
+        if self._places:
+            look = Pass(tuple(expand([self._moves])), (FLAG,))
+            moved = tuple(expand(symbol(name) + x for name, x in zip(names, self.step, strict=True)))
+            yield look
+            yield Repeat((Pass(moved, names), look), TURN, FLAG)
+        turned = [(rate(name) + x) * self._regular for name, x in zip(names, self.turn, strict=True)]
+        gaps = [apply("abs", row.position) for row in self._seen] or [ZERO]
+        targets = (*(f"{x}'" for x in names), PART, *len(gaps) * (GAP,))
+        yield Pass(tuple(expand([*turned, _add_parts(self._seen), *gaps])), targets, (GAP,))
+
     parameters: Array | None = None
-    _positions: ArrayFunction | None = None
-    _gaps: ArrayFunction
-    _rates: ArrayFunction
+    _function: ArrayFunction
 
-    def _function(self, made: Any, quantities: Mapping[str, Nested]) -> ArrayFunction:
-        of = made.system, quantities, made._expand, made.backend, made._options
-        found = array_function(*of, {})
-        if made.witness is TURNED_OFF:
-            return found
-        outputs = made._expand(x for value in quantities.values() for x in flatten(value))
-        compare_arrays(Interpreted(made.system, quantities, program(outputs), made.fixed), found)
-        return found
+    @property
+    def is_complete(self) -> bool:
+        """True if the model has the values of all parameters that the steps need."""
+        return all(o.default is not None for o in self._function.operands if o.name == "parameters")
 
-    def __call__(self, q: Array, v: Array, t: Any) -> tuple[Array, Array, Array, Array]:
-        """Return positions and rates (n, N) on the constraints, and of each state the largest gap left (n,).
+    def __call__(self, q: Array, v: Array, t: Any, turns: int | None = None) -> tuple[Array, Array, Array, Array]:
+        """Return positions and rates (n, N) on the constraints, and of each state what gap is left (n,).
 
-        Gaps are those of positions, first as they are (m or rad), then as a part of the size of their terms. Rates are
-        NaN where rows depend on each other. The numbers of a state do not depend on the others.
+        First the largest gap of a position, m or rad; then the sum of squares of all gaps, as parts of their sizes.
+        Rates are NaN where rows depend on each other. The numbers of a state do not depend on the others. ``turns`` is
+        the largest number of moves, if it is not that of these steps.
         """
-        count = len(q)
-        found = [np.empty(q.shape, order="F") for _ in range(2)], np.zeros((2, count))
+        given = {"q": q, "v": v, "t": t} | ({} if self.parameters is None else {"parameters": self.parameters})
+        given[TURN] = float(self._turns if turns is None else turns)
+        out = *(np.empty(q.shape, order="F") for _ in "qv"), *(np.empty(len(q)) for _ in "qv")
         with np.errstate(all="ignore"):
-            for first in range(0, count, BLOCK):
-                at = slice(first, first + BLOCK)
-                given = {"t": t[at] if np.ndim(t) else t, "parameters": self.parameters}
-                if self.parameters is not None and self.parameters.ndim > 1:
-                    given["parameters"] = self.parameters[at]
-                self._move(given | {"q": q[at], "v": v[at]}, [x[at] for x in found[0]], found[1][:, at])
-        return *found[0], *found[1]
+            own = {o.name: given[o.name] for o in self._function.operands if o.name in given}
+            self._function(**own, out=out)
+        moved, turned, gap, part = out
+        gap[np.isnan(part)] = np.nan
+        return moved, turned, gap, part
 
-    def _move(self, given: dict[str, Any], moved: Sequence[Array], off: Array) -> None:
-        """Move states, and store positions with rates (2, n, N), and the gaps left (2, n)."""
-        given |= {name: np.asfortranarray(given[name]) for name in "qv"}  # columns are what code takes fastest
-        if self._positions:
-            buffers = [(np.empty_like(given["q"]), np.empty(len(given["q"]))) for _ in range(2)]
-            for turn in range(self._turns):
-                _run(self._positions, given, buffers[turn % 2])
-                if not buffers[turn % 2][1].any():
-                    break
-                given["q"] = buffers[turn % 2][0]
-            both = np.empty((2, len(self._seen), len(given["q"])))
-            _run(self._gaps, given, (both[0].T, both[1].T))
-            for gap, size in zip(np.abs(both[0]), both[1], strict=True):
-                np.maximum(off[0], gap, out=off[0])
-                np.maximum(off[1], gap / (size + TINY), out=off[1])
-        sound = np.empty(len(given["q"]))
-        _run(self._rates, given, (moved[1], sound))
-        moved[0][:] = given["q"]
-        if (sound != self._regular).any():
-            moved[1][sound != self._regular] = np.nan
+    def _compare_turns(self, made: Any) -> None:
+        """Compare one move of positions, and the rates and gaps without one, with the interpreter."""
+        names = made.coordinates
+        moved = tuple(symbol(name) + self._moves * x for name, x in zip(names, self.step, strict=True))
+        turned = tuple((rate(name) + x) * self._regular for name, x in zip(names, self.turn, strict=True))
+        formulas = {"moved": moved, "turned": turned, "gaps": tuple(apply("abs", row.position) for row in self._seen)}
+        outputs = made._expand(x for value in formulas.values() for x in value)
+        known = Interpreted(made.system, formulas, program(outputs), made.fixed)
+        q, v = (known.operand([f"{x}{mark}" for x in names]) for mark in ("", "'"))
+        other = self.give(known.operand(made.parameters) if made.parameters else None)
+        found = {"moved": other(q, v, known.values["t"], 1)[0]} if self._places else {}
+        _, found["turned"], gap, _ = other(q, v, known.values["t"], 0)
+        for name, array in found.items():
+            known.compare(f"{made.backend}, steps", name, array, *known.array(name))
+        if self._seen:
+            values, bounds = known.array("gaps")
+            known.compare(f"{made.backend}, steps", "gaps", gap, values.max(axis=1), bounds.max(axis=1))
 
     def _compare(self, made: Any) -> None:
         """Compare a step of positions with linear algebra, and all rows where it ends with :class:`RowsAtStates`.
@@ -192,9 +197,8 @@ class Closing:
         other = self.give(parameters.reshape(len(shifted), -1))
         q, v = at.q[:, :own], at.v[:, :own]
         moved, turned, _, _ = other(q, v, values["t"])
-        if self._positions:
-            given = {"q": q, "v": v, "t": values["t"], "parameters": other.parameters}
-            step = _run(self._positions, given)[0] - q
+        if self._places:
+            step = other(q, v, values["t"], 1)[0] - q
             if closed.held.sigma is ZERO:
                 metric = closed.by.evaluate(system.open_loops(), shifted).quantities["M"]
             else:
@@ -219,9 +223,14 @@ class Closing:
         )
 
 
-def _run(function: ArrayFunction, given: Mapping[str, Any], out: tuple[Array, ...] | None = None) -> Any:
-    """Return the results of a function at its operands among the given ones."""
-    return function(**{o.name: given[o.name] for o in function.operands}, out=out)
+def _add_parts(rows: Sequence[Any]) -> Expression:
+    """Return the sum of squares of the positions of rows, as parts of the sizes of their terms."""
+    return sum((row.position * row.position / (row.reach * row.reach + LEAST) for row in rows), ZERO)
+
+
+def regularity(sound: Expression, count: int) -> Expression:
+    """Return 1 where the number of pivots and rows above rounding is ``count``, and NaN where it is less."""
+    return apply("sqrt", apply("sign", sound - number(Fraction(2 * count - 1, 2))))
 
 
 def _require_small(name: str, off: Array, least: float, what: str) -> None:
@@ -234,8 +243,10 @@ def _require_small(name: str, off: Array, least: float, what: str) -> None:
 
 def finish_closing(q: Array, v: Array, gap: Array, part: Array) -> tuple[list[Diagnostic], dict[str, Array]]:
     """Return findings and the arrays ``q``, ``v`` and ``gap``: NaN where the steps did not end on the constraints."""
-    said = list[Diagnostic]()
-    open_ = ~(part <= OPEN) | ~np.isfinite(q).all(axis=1)
+    said, chosen = list[Diagnostic](), {"q": q, "v": v, "gap": gap}
+    if (part <= OPEN * OPEN).all() and np.isfinite(q.sum() + v.sum()):
+        return said, chosen
+    open_ = ~(part <= OPEN * OPEN) | ~np.isfinite(q).all(axis=1)
     loose = ~open_ & ~np.isfinite(v).all(axis=1)
     for lost, message in (
         (open_, "the steps onto the constraints do not end"), (loose, "rows depend on each other, rates have no step"),
@@ -245,4 +256,4 @@ def finish_closing(q: Array, v: Array, gap: Array, part: Array) -> tuple[list[Di
             remedy = "mbconcord.assemble finds a state, or says why there is none"
             said.append(Diagnostic("warning", "constraints", f"{message} {where}", remedy))
     moved = np.where(open_[:, None], np.nan, q), np.where((open_ | loose)[:, None], np.nan, v)
-    return said, {"q": moved[0], "v": moved[1], "gap": gap}
+    return said, chosen | dict(zip("qv", moved, strict=True))

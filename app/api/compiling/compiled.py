@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -49,7 +50,7 @@ from ..request import refuse_places
 from ..states import GivenNumbers, States, read_direction, read_states
 from .closed import ClosedMotion, solve_open
 from .closing import Closing, finish_closing
-from .direct import FINE, DirectFunction, StateColumns, array_function, shape
+from .direct import FINE, DirectFunction, StateColumns, array_function, run_silently, shape
 from .witness import compare_arrays, compare_delivered, compare_made
 
 #: Quantities from which accelerations and inverse dynamics are computed if a formalism does not deliver these.
@@ -253,11 +254,23 @@ class Compiled:
         """
         closing = self._closing
         own = {**(parameters or {}), **named} if parameters or named else None
-        values, at = self._values(read_states(self.system, q, v, None, t, own))
-        columns = [[np.broadcast_to(values[x + m], (at.count,)) for x in self.coordinates] for m in ("", "'")]
-        whole = [np.broadcast_to(values[x], (at.count,)) for x in self.parameters]
-        places, rates = (np.stack(x, axis=-1, dtype=float) for x in columns)
-        found = closing.give(np.stack(whole, axis=-1, dtype=float) if whole else None)(places, rates, values["t"])
+        direct = self._direct if own is None and closing.is_complete else None
+        arrays = direct.arrange(q, v, None, t) if direct else None
+        if arrays and isfinite(run_silently(np.add.reduce, arrays["q"], None) + arrays["v"].sum()):
+            places, rates = (np.array(np.broadcast_to(arrays[x], arrays["q"].shape), ndmin=2) for x in "qv")
+            time = arrays.get("t", 0.0)
+            columns = dict(
+                zip((x + m for m in ("", "'") for x in self.coordinates), (*places.T, *rates.T), strict=True)
+            )
+            at = GivenNumbers(self.system, columns | {"t": np.asarray(time)}, len(places), arrays["q"].ndim == 1)
+            found = closing(places, rates, time)
+        else:
+            values, at = self._values(read_states(self.system, q, v, None, t, own))
+            wide = [[np.broadcast_to(values[x + m], (at.count,)) for x in self.coordinates] for m in ("", "'")]
+            whole = [np.broadcast_to(values[x], (at.count,)) for x in self.parameters]
+            places, rates = (np.stack(x, axis=-1, dtype=float) for x in wide)
+            closing = closing.give(np.stack(whole, axis=-1, dtype=float) if whole else None)
+            found = closing(places, rates, values["t"])
         said, chosen = finish_closing(*found)
         shown = drop_state_axis(at, chosen)
         warned = (w for w in self.warnings if w.severity != "note")

@@ -5,7 +5,7 @@ In direct calls of machine code an additional result, the check, tells if all is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextvars import Context
 from functools import partial
 from math import isfinite
@@ -77,28 +77,45 @@ def array_function(
     NumbersError
         A quantity has no entries, or symbols other than those of a state.
     """
+    results = [ResultArray(name, shape(value)) for name, value in quantities.items()]
+    empty = [error(f"quantities/{r.name}", "it has no entries here") for r in results if 0 in r.shape]
+    if empty:
+        raise NumbersError(empty)
+    outputs = define(x for value in quantities.values() for x in flatten(value))
+    operands = find_operands(system, symbols(outputs), values, always)
+    return ArrayFunction(operands, results, outputs, backend, options)
+
+
+def find_operands(
+    system: System, used: Set[str], values: Mapping[str, float], always: Sequence[str], numbers: Sequence[str] = ()
+) -> list[Operand]:  # fmt: skip
+    """Return the operands that have these symbols; ``numbers`` are further ones, of one number each.
+
+    Raises
+    ------
+    NumbersError
+        There are symbols other than those of a state.
+    """
     parameters = tuple(p.name for p in system.parameters)
     complete = all(name in values for name in parameters)
     default = np.array([values[name] for name in parameters]) if complete else None
-    results = [ResultArray(name, shape(value)) for name, value in quantities.items()]
-    empty = [error(f"quantities/{r.name}", "it has no entries here") for r in results if 0 in r.shape]
-    outputs = define(x for value in quantities.values() for x in flatten(value))
-    used = symbols(outputs)
     names = system.coordinate_names
     known = [
         Operand("q", names), Operand("v", tuple(f"{name}'" for name in names)),
         Operand("a", tuple(f"{name}''" for name in names)), Operand("t", ("t",), axis=False, default=np.zeros(())),
         Operand("parameters", parameters, default=default),
         *(Operand(f"d{x}", tuple(f"{name}{dot}{CHANGE}" for name in names)) for x, dot in (("q", ""), ("v", "'"))),
+        *(Operand(x, (x,), axis=False) for x in numbers),
     ]  # fmt: skip
     if any(name.endswith(CHANGE) for name in used):
         always = (*always, "dq", "dv")
     left = used - {name for operand in known for name in operand.symbols}
-    empty += [error(f"symbols/{name}", "it is no number of a state, nor a parameter") for name in sorted(left)]
-    if empty:
-        raise NumbersError(empty)
+    if left:
+        raise NumbersError(
+            [error(f"symbols/{name}", "it is no number of a state, nor a parameter") for name in sorted(left)]
+        )
     operands = [operand for operand in known if operand.name in always or used & {*operand.symbols}]
-    return ArrayFunction(operands or [known[0] if names else known[3]], results, outputs, backend, options)
+    return operands or [known[0] if names else known[3]]
 
 
 class DirectFunction:
