@@ -46,6 +46,8 @@ from .vector import Vector, literal
 
 #: Bytes of packed numbers that stand on the stack; more are allocated by each call.
 STACK = 262_144
+#: Bytes of results above which whole vectors of columns go to memory past the caches, which would not hold them.
+STREAM = 4_000_000
 NAME = "kernel"
 
 
@@ -76,6 +78,8 @@ def entry(
         f"%block{i} = getelementptr i8, ptr %all, i64 {place * vector.bytes}" for i, place in enumerate(blocks)
     )
     moved = [_move(i, len(inputs), n) for i, n in enumerate(sizes)]
+    results = sizes[len(inputs) :]
+    longest = len(inputs) + results.index(max(results))
     packs, unpacks = ("\n  ".join(part) for part in (moved[: len(inputs)], moved[len(inputs) :]))
     named = enumerate(sizes[len(inputs) :], len(inputs))
     blanks = "\n  ".join(
@@ -101,21 +105,35 @@ there:
   %out = getelementptr i8, ptr %all, i64 {begin[-1] * vector.bytes}
   %scratch = getelementptr i8, ptr %all, i64 {scratch}
   {blocked}
+  %stream = icmp ugt i64 %total, {STREAM // (vector.size * sum(results))}
+  %place = ptrtoint ptr %base{longest} to i64
+  %odd = sub i64 0, %place
+  %over = and i64 %odd, {vector.bytes - 1}
+  %short = udiv i64 %over, {vector.size}
+  %leads = icmp ne i64 %short, 0
+  %streams = and i1 %stream, %leads
+  %lead = select i1 %streams, i64 %short, i64 {vector.width}
 {_columns(len(sizes), vector) if direct else "  br label %packed"}
 packed:
   %first = phi i64 [ 0, %there ]{", [ %whole, %directed ]" if direct else ""}
   br label %tile
 tile:
   %s = phi i64 [ %first, %packed ], [ %next, %tile ]
+  %most = phi i64 [ %lead, %packed ], [ {vector.width}, %tile ]
   %left = sub i64 %total, %s
-  %count = call i64 @llvm.umin.i64(i64 %left, i64 {vector.width})
+  %count = call i64 @llvm.umin.i64(i64 %left, i64 %most)
   {packs}
   call void @core(ptr %all, ptr %out, ptr %scratch)
   {unpacks}
-  %next = add i64 %s, {vector.width}
+  %next = add i64 %s, %count
   %more = icmp ult i64 %next, %total
   br i1 %more, label %tile, label %end
 end:
+  br i1 %stream, label %drain, label %freed
+drain:
+  fence seq_cst
+  br label %freed
+freed:
   {"call void @free(ptr %taken)" if many else ""}
   br label %done
 done:
@@ -177,6 +195,7 @@ def _operands(axes: Sequence[int | None], vector: Vector) -> Iterator[str]:
 def _move(i: int, inputs: int, n: int) -> str:
     name = "pack" if i < inputs else "unpack"
     arguments = f"ptr %at{i}, i64 %outer{i}, i64 %inner{i}, i64 {n}, i64 %count, ptr %block{i}"
+    arguments += "" if i < inputs else ", i1 %stream"
     return (
         f"%along{i} = mul i64 %s, %outer{i}\n  %at{i} = getelementptr i8, ptr %base{i}, i64 %along{i}\n"
         f"  call void @{name}({arguments})"

@@ -92,6 +92,7 @@ declare {v} @llvm.sqrt.{v.suffix}({v})
 declare {v} @llvm.masked.load.{v.suffix}.p0(ptr, {flags}, {v})
 declare void @llvm.masked.store.{v.suffix}.p0({v}, ptr, {flags})
 !0 = !{{!"branch_weights", i32 1, i32 1000000}}
+!1 = !{{i32 1}}
 """
 
 

@@ -7,6 +7,8 @@ in a block whose length is a multiple of W. Three layouts, distinguished at run 
 * rows (inner is the size of a number): W x W numbers are transposed in registers, the rest of n masked;
 * all others: number by number.
 
+Results that exceed the caches (``stream``) are written past them where vectors of their columns are aligned.
+
 In a tile of fewer than W states the last one replaces those that are missing: it is read and written repeatedly, with
 the same numbers. So nothing beyond the arrays is touched, and no number depends on the tile.
 """
@@ -34,7 +36,7 @@ def starts(sizes: Sequence[int], vector: Vector) -> list[int]:
 
 
 def functions(vector: Vector) -> str:
-    """Write ``@pack`` and ``@unpack`` (base of the tile, outer, inner, n, states of the tile, block)."""
+    """Write ``@pack`` and ``@unpack`` (base of the tile, outer, inner, n, states of the tile, block; stream)."""
     return "\n".join(_function(vector, name == "pack") for name in ("pack", "unpack"))
 
 
@@ -46,7 +48,7 @@ def _function(v: Vector, inward: bool) -> str:
     for lane in lanes:
         state = w.let(f"call i64 @llvm.umin.i64(i64 {lane}, i64 %last)")
         pointers.append(w.let(f"getelementptr i8, ptr %base, i64 {w.let(f'mul i64 {state}, %outer')}"))
-    rows = _rows(v, pointers, inward)
+    first, rows = "columns" if inward else "cached", _rows(v, pointers, inward)
     others = _others(v, pointers, inward)
     copied = (
         f"%value = load {v}, ptr %there, align {v.size}\n  store {v} %value, ptr %here, align {v.bytes}"
@@ -54,15 +56,19 @@ def _function(v: Vector, inward: bool) -> str:
         else f"%value = load {v}, ptr %here, align {v.bytes}\n  store {v} %value, ptr %there, align {v.size}"
     )
     return f"""
-define internal void @{name}(ptr %base, i64 %outer, i64 %inner, i64 %n, i64 %count, ptr %block) noinline {{
+define internal void @{name}(ptr %base, i64 %outer, i64 %inner, i64 %n, i64 %count, ptr %block{
+        "" if inward else ", i1 %stream"
+    }) noinline {{
 entry:
   %full = icmp eq i64 %count, {v.width}
   %ahead = mul i64 %outer, {AHEAD * v.width}
   %dense = icmp eq i64 %outer, {v.size}
   %bycolumns = and i1 %full, %dense
-  br i1 %bycolumns, label %column, label %notcolumns
+  br i1 %bycolumns, label %columns, label %notcolumns
+{"columns:" if inward else _past(v)}
+  br label %column
 column:
-  %e = phi i64 [ 0, %entry ], [ %enext, %column ]
+  %e = phi i64 [ 0, %{first} ], [ %enext, %column ]
   %offset = mul i64 %e, %inner
   %there = getelementptr i8, ptr %base, i64 %offset
   %here = getelementptr {v}, ptr %block, i64 %e
@@ -83,6 +89,28 @@ done:
   ret void
 }}
 """
+
+
+def _past(v: Vector) -> str:
+    """Write the loop over columns whose aligned vectors are written past the caches."""
+    return f"""columns:
+  %place = ptrtoint ptr %base to i64
+  %places = or i64 %place, %inner
+  %odd = and i64 %places, {v.bytes - 1}
+  %aligned = icmp eq i64 %odd, 0
+  %past = and i1 %aligned, %stream
+  br i1 %past, label %beyond, label %cached
+beyond:
+  %b = phi i64 [ 0, %columns ], [ %bnext, %beyond ]
+  %along = mul i64 %b, %inner
+  %target = getelementptr i8, ptr %base, i64 %along
+  %source = getelementptr {v}, ptr %block, i64 %b
+  %passed = load {v}, ptr %source, align {v.bytes}
+  store {v} %passed, ptr %target, align {v.bytes}, !nontemporal !1
+  %bnext = add i64 %b, 1
+  %bmore = icmp ult i64 %bnext, %n
+  br i1 %bmore, label %beyond, label %done
+cached:"""
 
 
 def _prefetch(pointer: str, inward: bool) -> str:

@@ -241,6 +241,7 @@ end:
 def _move_tile(how: str, name: str, count: str) -> str:
     """Bring a tile of an array to its block, or back."""
     arguments = f"ptr %tile.{name}, i64 %{name}s, i64 %{name}e, i64 {count}, i64 %lanes, ptr %block.{name}"
+    arguments += ", i1 false" if how == "unpack" else ""
     return (
         f"  %along.{name} = mul i64 %s, %{name}s\n"
         f"  %tile.{name} = getelementptr i8, ptr %{name}.at, i64 %along.{name}\n"

@@ -143,6 +143,27 @@ def test_nothing_beyond_the_results_is_written() -> None:
         assert (room[~inside] == 5.5).all() and not (room[inside] == 5.5).any()
 
 
+def test_results_past_the_caches_are_the_same_wherever_they_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns of every alignment, in whole and broken vectors, of one array and of two that begin apart."""
+    monkeypatch.setattr(entry, "STREAM", 0)
+    monkeypatch.setattr(entry, "DIRECT", 0)
+    outputs = [A * B, A - B, B * B, A * A]
+    streamed = BuildTask(program(outputs), (("a", "b"),), (3, 1))
+    assert "!nontemporal" in source(streamed)
+    function = build(streamed, Cache(None)).ufunc
+    x = given_values("ab", 64)
+    a, b = x.T
+    expected = np.stack([a * b, a - b, b * b, a * a])
+    for count, first, inner, apart in itertools.product((1, 9, 24), (0, 1, 7), (80, 83), (0, 3)):
+        room = np.full(6 * inner + 16, 5.5)
+        begin = -room.ctypes.data % 64 // 8 + first
+        columns = [room[begin + i * inner + (i == 3) * apart :][:count] for i in range(4)]
+        three = np.lib.stride_tricks.as_strided(columns[0], (count, 3), (8, 8 * inner))
+        function(x[:count], out=(three, columns[3][:, None]))
+        assert np.array_equal(columns, expected[:, :count])
+        assert (room != 5.5).sum() == 4 * count
+
+
 def test_operands_broadcast_and_are_cast() -> None:
     function = ufunc(["x + 10 y + 100 t", "t"], ("x", "y"), "t")
     assert function([[1, 2], [3, 4]], 1).tolist() == [[121, 1], [143, 1]]
