@@ -105,7 +105,7 @@ ROWS: Final = (
                     "given.* | points[].* | position, m | rows[].value | rows[].state.*", NOTHING, INPUTS),
     WitnessedNumber("linearize equilibrium simulate evaluate assemble animate walk info derive",
                     "printed text | printed JSON | columns of the table | definitions | gravity and plots | "
-                    "view and speed | head | options", NOTHING,
+                    "events | view and speed | head | options", NOTHING,
                     "texts, tables, JSON and pages read back, headings included; units, inputs and rest by their "
                     "definitions",
                     shares="the judged numbers"),

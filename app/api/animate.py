@@ -141,6 +141,7 @@ def _animate(found: Source, q: States | None, t: ArrayLike | None, title: str | 
     system = found.system
     said: list[Diagnostic] = []
     energies: dict[str, Any] = {}
+    events: list[str] = []
     shown = ""
     if q is None:
         q, shown = _joint_by_joint(system)
@@ -148,7 +149,7 @@ def _animate(found: Source, q: States | None, t: ArrayLike | None, title: str | 
     if isinstance(q, Trajectory):
         q = q.to_frame()
     if isinstance(q, Mapping) or (isinstance(q, Table) and not hasattr(q, "dtype")):
-        q, energies, unread = _columns(system, q, t is not None)
+        q, energies, events, unread = _columns(system, q, t is not None)
         said += [] if shown else unread
     at = read_states(system, q, None, None, t, None)
     parameters = _parameters(at)
@@ -157,7 +158,7 @@ def _animate(found: Source, q: States | None, t: ArrayLike | None, title: str | 
     left_out = LeftOut.at_states(system, values, (), times)
     remarks = [*list_conditions(left_out), *(f"{d.message}." for d in said)]
     heading = title or f"{'Joints' if shown else 'Motion'} of {system.name}"
-    motion = AnimatedMotion(states, heading, remarks, parameters, with_total(energies))
+    motion = AnimatedMotion(states, heading, remarks, parameters, with_total(energies), events)
     html, more = judged_page(system, motion)
     return Animation(system.name, len(times), html, tuple(map(found.locate, (*said, *more))), left_out)
 
@@ -171,7 +172,7 @@ def judged_page(system: System, motion: AnimatedMotion) -> tuple[str, tuple[Diag
         A point is drawn elsewhere than the model's fields say.
     """
     html, states = page(system, motion), motion.states
-    found = list(check_page(system, html, states.t, states.q, motion.parameters, motion.energies))
+    found = list(check_page(system, html, states.t, states.q, motion.parameters, motion.energies, motion.events))
     wrong = list(contradict(found, "animate"))
     if wrong:
         raise DisagreementError(wrong)
@@ -209,8 +210,8 @@ def _joint_by_joint(system: System) -> tuple[dict[str, Any], str]:
     return table, f"no table was given: each joint in turn moves by {told} and back, which is no motion of the model"
 
 
-def _columns(system: System, table: Any, timed: bool) -> tuple[Any, dict[str, Any], list[Diagnostic]]:
-    """Split a table into columns of states and columns of energies; return both, and remarks on other columns."""
+def _columns(system: System, table: Any, timed: bool) -> tuple[Any, dict[str, Any], list[str], list[Diagnostic]]:
+    """Split a table into columns of states, of energies and of events; return them, and remarks on other columns."""
     names = [str(name) for name in (table.columns if isinstance(table, Table) else table)]
     coordinates = system.coordinate_names
     known = {*(n + dot for n in coordinates for dot in ("", "'", "''")), "t", *(p.name for p in system.parameters)}
@@ -229,7 +230,8 @@ def _columns(system: System, table: Any, timed: bool) -> tuple[Any, dict[str, An
         if name not in known and name not in label.values() and not name.startswith("lambda["):
             said.append(_warning(f"q/{name}", f"the column {name!r} is not drawn", among(name, sorted(known))))
     states = {name: np.asarray(table[name]) for name in names if name in known}
-    return states, {name: table[label[name]] for name in DRAWN if label[name] in names}, said
+    events = [x if isinstance(x, str) else "" for x in table[label["event"]]] if label["event"] in names else []
+    return states, {name: table[label[name]] for name in DRAWN if label[name] in names}, events, said
 
 
 def _warning(place: str, message: str, remedy: str = "") -> Diagnostic:

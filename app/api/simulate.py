@@ -154,7 +154,9 @@ class Simulation(Trajectory):
         states = Times(self.t, self.q, self.v, self.a)
         heading = f"Motion of {self.system}"
         remarks = [how, *list_conditions(self.left_out), *map(str, said)]
-        motion = AnimatedMotion(states, heading, remarks, self.parameters, with_total(energies))
+        motion = AnimatedMotion(
+            states, heading, remarks, self.parameters, with_total(energies), [row.event for row in self.found]
+        )
         html, more = judged_page(self.model, motion)
         return Animation(self.system, len(self.found), html, (*said, *more), self.left_out)
 

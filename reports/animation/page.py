@@ -14,7 +14,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from mbconcord.model import State, System
-from mbconcord.model.limits import format_names
+from mbconcord.model.contact import Contact, Rope, Stop, split_elements
+from mbconcord.model.limits import count, format_names
 from mbconcord.model.numbers import environment
 from mbconcord.records import dataclass, field
 from mbconcord.witnessed import list_head
@@ -177,6 +178,8 @@ NEAR = 0.02
 BETWEEN = "what is between rows of a page"
 #: Coordinates of a unit that are plotted: those that move most.
 PLOTTED = 6
+#: First words of events of contacts, ropes and stops; their names follow.
+VERBS = ("impact", "meets", "leaves", "sticks", "slips")
 #: A run that lasts so long (s) is played as fast as it is; others in about this time.
 SHORTEST, LONGEST, COMFORTABLE = 2.0, 60.0, 10.0
 
@@ -191,6 +194,7 @@ class AnimatedMotion:
     title, remarks : the heading, and lines below it
     parameters : values of parameters that have none in the model
     energies : name of an energy -> its values at the times of the states (J)
+    events : for each state the name of its event, empty if it is none
     """
 
     states: States
@@ -198,6 +202,7 @@ class AnimatedMotion:
     remarks: Sequence[str] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
     energies: Mapping[str, Array] = field(default_factory=dict)
+    events: Sequence[str] = ()
 
 
 def page(system: System, motion: AnimatedMotion) -> str:
@@ -214,6 +219,7 @@ def page(system: System, motion: AnimatedMotion) -> str:
     found = drawing(system, at, shown, len(t))
     rate = _rate(float(t[-1] - t[0]))
     found |= {"t": floats(t), "rate": rate, "plots": _plots(system, motion, t)}
+    found["events"] = list(_list_events(system, motion))
     return str(
         _environment()
         .get_template("animation.html")
@@ -233,6 +239,7 @@ def page(system: System, motion: AnimatedMotion) -> str:
             shapes=bool(found["shapes"]),
             boxes=found["solids"] and found["boxes"],
             plots=found["plots"],
+            events=count(len(found["events"]), "event") if found["events"] else "",
             style=Markup(_compact("animation.css")),
             script=Markup(_compact("scene.js") + "\n" + _compact("animation.js")),
             data=Markup(json.dumps(found, separators=(",", ":")).replace("<", "\\u003c")),
@@ -276,6 +283,25 @@ def _rate(duration: float) -> float:
     wanted = duration / COMFORTABLE
     power = 10.0 ** floor(log10(wanted))
     return float(max((k * power for k in (1, 2, 5) if k * power <= wanted), default=power))
+
+
+def _list_events(system: System, motion: AnimatedMotion) -> Iterator[list[Any]]:
+    """Yield the time and the name of each event, coordinates of its stop with values and units, and bodies that touch.
+
+    Bodies are numbers.
+    """
+    elements, unit = {e.name: e for e in split_elements(system)[0]}, units(system)
+    number, states = {body.name: i for i, body in enumerate(system.bodies)}, motion.states
+    for i, name in enumerate(motion.events):
+        verb, _, of = name.partition(" ")
+        element, bodies, ends = elements.get(of) if verb in VERBS else None, list[int](), list[list[Any]]()
+        if isinstance(element, Stop):
+            row = dict(zip(system.coordinate_names, states.q[i].tolist(), strict=True))
+            ends = [[n, float(f"{row[n]:.7g}"), unit[n]] for n in element.along]
+        elif isinstance(element, (Contact, Rope)):
+            bodies = [number[x.body] for x in (element.first, element.second) if x.body is not None]
+        if name:
+            yield [float(f"{states.t[i]:.9g}"), name, ends, bodies]
 
 
 def _plots(system: System, motion: AnimatedMotion, t: Array) -> list[dict[str, Any]]:

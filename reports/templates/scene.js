@@ -54,7 +54,7 @@ const zigzag = (a, b) => {
 
 // Plots over time, with a marker at the frame: T are the times, `list` has an item for each line.
 const number = x => Math.abs(x) < 1e-12 ? "0" : String(+x.toPrecision(4));
-const plot = ({ at, lines, list }, T, frame) => {
+const plot = ({ at, lines, list, marks = [] }, T, frame) => {
   const pane = sized(at), F = T.length, w = pane[0], h = pane[1], left = 46, down = h - 16, top = 8;
   let low = Infinity, most = -Infinity;
   for (const { y } of lines) for (const x of y) { if (x < low) low = x; if (x > most) most = x; }
@@ -65,6 +65,7 @@ const plot = ({ at, lines, list }, T, frame) => {
   if (low < 0 && most > 0) path([[left, Y0(0)], [w - 6, Y0(0)]], ink.line, 1, [3, 3]);
   write(number(most), left - 4, top + 8, ink.soft, "right", 10); write(number(low), left - 4, down, ink.soft, "right", 10);
   write(number(T[0]), left, h - 3, ink.soft, "left", 10); write(number(T[F - 1]) + " s", w - 6, h - 3, ink.soft, "right", 10);
+  marks.forEach(t => path([[X0(t), top], [X0(t), down]], ink.bad + "60", 1, [2, 2]));
   lines.forEach(({ y }, k) => path(Array.from(y, (v, f) => [X0(T[f]), Y0(v)]), hues[k % hues.length], 1.4));
   path([[X0(T[frame]), top], [X0(T[frame]), down]], ink.ink, 1);
   lines.forEach(({ name, y }, k) => { list.children[k].textContent = name + " " + number(y[frame]); });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,18 @@ def test_limited_tendons_stop() -> None:
     assert all(c.verdict == "agrees" for c in found.witnesses if c.verdict != "not checked")
     strut = mb.read(text=TENDONS.replace("0 0.5", "0.1 0.5"), format="mjcf", assume="stop=rigid,e=0").system
     assert [o.place for o in strut.omissions if o.kind == "joint-limit"] == ["joint-limit/rope"]
+
+
+def test_a_run_and_its_table_play_where_stops_are_met() -> None:
+    found = mb.simulate(mb.read(text=MJCF, format="mjcf", assume=LAW), 0.5, v=[3.0], step_out=0.1)
+    (row,) = (row for row in found.found if row.event == "meets elbow_stop")
+    for shown in (found.animate(), mb.animate(found.model, found)):
+        events = json.loads(shown.html.partition('id="data">')[2].partition("</script>")[0])["events"]
+        assert events[0] == [float(f"{row.t:.9g}"), row.event, [["elbow", 1.0, "rad"]], []]
+
+
+def test_what_is_accepted_is_read_before_anything_is_computed(run: Run) -> None:
+    file = Path("arm.xml")
+    file.write_text(MJCF, encoding="utf-8")
+    done = run("simulate", str(file), "--until", "1", "--accept-omissions", "all", "--output", "rows.csv")
+    assert done.code == 2 and "found 'all', expected kind=count" in done.err and not Path("rows.csv").exists()

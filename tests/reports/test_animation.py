@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mbconcord as mb
 from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.model import Rod, State, System
@@ -25,6 +26,7 @@ from mbconcord.reports.animation import page as pages
 from mbconcord.reports.animation.page import AnimatedMotion, page
 from mbconcord.reports.animation.times import States, choose_times
 from mbconcord.simulation.poses import at_point, poses
+from mbconcord.validation.witnesses.tracks import check_page
 from mbconcord.witnessed import list_assumptions
 
 from .browser import Browser, browser, program
@@ -112,6 +114,45 @@ def test_the_page_says_what_it_assumes_of_its_rows() -> None:
     model = system("mbsd/four_bar.mbsd")
     (sentence,) = list_assumptions("animate", ["page"])
     assert f"<p>{sentence}</p>" in page(model, AnimatedMotion(swinging(model), "four_bar"))
+
+
+LIMITED = """<mujoco model="arm"><compiler angle="radian"/><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+  <body name="arm" pos="0 0 1"><joint name="elbow" type="hinge" axis="0 1 0" range="-0.5 1" limited="true"/>
+    <geom name="skin" size="0.1" mass="1" pos="0.5 0 0"/></body></worldbody></mujoco>
+"""
+TOLD = ["", "impact elbow_stop", "meets skin_contact", "elbow - 2"]
+
+
+@pytest.fixture(scope="module")
+def limited() -> System:
+    laws = ("stop=kelvin_voigt,k=100,c=2", "contact=hunt_crossley,k=1e4,d=0.3")
+    return mb.read(text=LIMITED, format="mjcf", assume=laws).system
+
+
+def test_events_are_listed_with_where_they_are(limited: System) -> None:
+    t = np.array([0.0, 0.25, 0.5, 1.0])
+    shown = data(page(limited, AnimatedMotion(States(t, t[:, None]), "arm", events=TOLD)))
+    assert shown["events"] == [
+        [0.25, "impact elbow_stop", [["elbow", 0.25, "rad"]], []],
+        [0.5, "meets skin_contact", [], [0]],
+        [1.0, "elbow - 2", [], []],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('[0.25,"impact', '[0.26,"impact'), ('"impact elbow_stop"', '"leaves elbow_stop"'),
+        ('0.25,"rad"', '0.26,"rad"'), ('0.25,"rad"', '0.25,"m"'), ('contact",[],[0]]', 'contact",[],[]]'),
+        (',[1.0,"elbow - 2",[],[]]', ""),
+    ],
+)  # fmt: skip
+def test_a_witness_reads_the_events_of_a_page(limited: System, right: str, wrong: str) -> None:
+    t = np.array([0.0, 0.25, 0.5, 1.0])
+    text = page(limited, AnimatedMotion(States(t, t[:, None]), "arm", events=TOLD))
+    for html, verdict in ((text, "agrees"), (text.replace(right, wrong), "disagrees")):
+        found = {c.quantity: c.verdict for c in check_page(limited, html, t, t[:, None], {}, events=TOLD)}
+        assert found["events"] == verdict
 
 
 def test_every_point_has_its_number() -> None:
@@ -318,6 +359,23 @@ def quiet(at: Browser) -> None:
     """It had nothing to complain of, asked for nothing, and is no wider than the screen."""
     assert at.said == [] and at.asked == []
     assert at.value("document.documentElement.scrollWidth <= innerWidth")
+
+
+@needs_browser
+@pytest.mark.slow
+def test_an_event_that_is_clicked_is_shown(opened: Browser, tmp_path: Path, limited: System) -> None:
+    t = np.array([0.0, 0.25, 0.5, 1.0])
+    motion = AnimatedMotion(States(t, t[:, None]), "arm", events=TOLD)
+    (tmp_path / "e.html").write_text(page(limited, motion), encoding="utf-8")
+    opened.open(tmp_path / "e.html")
+    assert opened.value("document.querySelectorAll('#events li').length") == 3
+    seen = [opened.value(SHOWN)]
+    opened.value("document.querySelectorAll('#events button')[1].click()")
+    assert opened.value("document.body.dataset.frame") == "2" and opened.value(SHOWN) not in seen
+    said = "document.querySelector('#events .past button').textContent"
+    assert opened.value(said) == "0.250000 s: impact elbow_stop, elbow = 0.2500 rad"
+    assert opened.value("document.querySelectorAll('#events .past').length") == 2
+    quiet(opened)
 
 
 @needs_browser

@@ -75,7 +75,7 @@ ELASTIC: Final = ("beam", "rest")
 
 def check_page(
     system: System, html: str, t: Array, q: Array, parameters: Mapping[str, float],
-    energies: Mapping[str, Array] = MappingProxyType({}),
+    energies: Mapping[str, Array] = MappingProxyType({}), events: Sequence[str] = (),
 ) -> Iterator[Comparison]:  # fmt: skip
     """Yield comparisons of a page's points with poses computed anew, at three of N states q (N, n) and times t (N,)."""
     against = obstacles(system)
@@ -116,6 +116,7 @@ def check_page(
             "gravity and plots",
             [*_wrong_beside(found, poses, frames, q[rows], {n: x[rows] for n, x in energies.items()})],
         ),
+        ("events", [*_wrong_events(found, system, t, q, events)]),
         ("view and speed", [*_wrong_view(found, poses), *_wrong_words(found, html, t), *_wrong_times(times, t)]),
     ):
         said = "; ".join(wrong[:3])
@@ -279,6 +280,28 @@ def _wrong_beside(
         shown, x = _numbers(values)[frames], own.get((unit, name))
         if x is None or (np.abs(shown - x) > SINGLE * (1.0 + np.abs(x))).any():
             yield f"plot of {name} in {unit}: {shown.tolist()}, expected {None if x is None else x.tolist()}"
+
+
+def _wrong_events(
+    found: Mapping[str, Any], system: System, t: Array, q: Array, events: Sequence[str]
+) -> Iterator[str]:  # fmt: skip
+    """Yield errors in times, names and places of events; places are where the forces of an element act."""
+    own, names, shown = [i for i, name in enumerate(events) if name], system.coordinate_names, found["events"]
+    if len(shown) != len(own):
+        yield f"{len(shown)} events, expected {len(own)}"
+    for (when, name, ends, bodies), i in zip(shown, own, strict=False):
+        forces = [f for f in system.forces if (e := getattr(f, "element", None)) and e.name == name.partition(" ")[2]]
+        along = {getattr(f, "coordinate", None) for f in forces}
+        row = sorted((n, q[i, k], "rad" if n in system.angles else "m") for k, n in enumerate(names) if n in along)
+        same = [(n, unit) for n, _, unit in sorted(ends)] == [(n, unit) for n, _, unit in row]
+        off = max((abs(x[1] - y[1]) - SINGLE * abs(y[1]) for x, y in zip(sorted(ends), row, strict=False)), default=0.0)
+        places = {getattr(getattr(f, of, None), "body", None) for f in forces for of in ("point", "first", "second")}
+        if (name, abs(when - t[i]) <= SINGLE * (1.0 + abs(t[i]))) != (events[i], True):
+            yield f"{name} at t = {when:.9g}, expected {events[i]} at {t[i]:.9g}"
+        elif not same or off > SINGLE:
+            yield f"{name} where {ends}, expected {row}"
+        elif {found["bodies"][k] for k in bodies} != places - {None}:
+            yield f"{name} at {bodies}, expected {sorted(map(str, places))}"
 
 
 def _list_views(points: Array, near: float, poses: _Poses) -> Iterator[tuple[bool, Array]]:

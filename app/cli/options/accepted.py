@@ -90,8 +90,17 @@ def find_accepted(arguments: argparse.Namespace, *files: str) -> Mapping[str, in
 
 
 def tell_other_projects(arguments: argparse.Namespace) -> None:
-    """Print the names of projects next to the models that accept omissions which this command does not accept."""
+    """Print the names of projects next to the models that accept omissions which this command does not accept.
+
+    Raises
+    ------
+    MbconcordError
+        What is accepted is wrong: found before anything is computed.
+    """
     given = vars(arguments)
+    find_accepted(arguments)
+    if "accept_losses" in given:
+        accepted_losses(arguments)
     files = [*(given[name] for name in ("file", "in", "a", "b") if given.get(name)), *(given.get("files") or ())]
     if arguments.accept_omissions is None and not arguments.quiet:
         for note in dict.fromkeys(note for file in files for note in other_projects(file)):
