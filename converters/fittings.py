@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 from math import hypot, isclose
 from pathlib import Path
 from typing import Final
@@ -17,7 +18,7 @@ from mbconcord.model.expressions import ZERO, Expression, ExpressionError, evalu
 from mbconcord.model.force import Point
 from mbconcord.model.limits import format_names
 from mbconcord.model.omission import FRICTION, TOUCH, Omission
-from mbconcord.model.transformation import Vector, vector
+from mbconcord.model.transformation import Vector, shift, vector
 from mbconcord.records import dataclass, field, replace
 
 from .poses import Steps
@@ -258,6 +259,9 @@ class MeshPaths:
         return next((f / inner for f in (*named, *around) if f.name == package and (f / inner).is_file()), None)
 
 
+#: Shapes that touch a plane at several places, in words, and half a length.
+PLACES: Final = {"capsule": "pressed at its ends", "box": "pressed at its corners"}
+HALF: Final = number("0.5")
 #: Most contacts that an assumed law makes of one model.
 MOST_CONTACTS: Final = 1_000
 
@@ -266,6 +270,8 @@ def assume_contacts(
     system: System, found: Fittings, normal: NormalLaw, friction: FrictionLaw | None, said: str
 ) -> System:
     """Return a model whose spheres and points press on planes at rest by a given law; their omissions name this law.
+
+    So do spheres at the ends of capsules, and corners of boxes.
 
     Shapes without a contact stay omissions, with the reason; so do contacts of a sphere with anything but planes.
 
@@ -291,20 +297,20 @@ def assume_contacts(
         if o.kind != "contact":
             own = [own.pop(0)] if len(own) == counted[o.place] else []
             counted[o.place] -= 1
-        balls = [s for s in own if s.kind in ("sphere", "point") and s.body not in still]
+        balls = [ball for s in own if s.body not in still for ball in _list_balls(s)]
         pairs = [(s, p) for s in balls for p in planes if _may_touch(s, p, found.apart)]
         if not pairs or "collide_bitmask" in o.what or "margin" in (x for s in own for x in s.left):
             reasons = {
                 "where it is, is not known": not own,
-                f"a {own[0].kind if own else ''} is no sphere or point": own and own[0].kind not in ("sphere", "point"),
-                "it does not move": not balls,
+                "it does not move": bool(own) and all(s.body in still for s in own),
+                f"a {own[0].kind if own else ''} has no ends or corners": not balls,
                 "there is no plane at rest that it may touch": not pairs,
             }
             reason = next((why for why, is_so in reasons.items() if is_so), "when it touches is a rule of a program")
             omissions.append(replace(o, what=f"{o.what}; not by {said}: {reason}"))
             continue
-        for ball, plane in pairs:
-            name = f"{o.place.rpartition('/')[2]}_contact"
+        for k, (ball, plane) in enumerate(pairs, 1):
+            name = f"{o.place.rpartition('/')[2]}_contact" + (f"_{k}" if len(pairs) > 1 else "")
             while name in taken:
                 name += "_"
             taken.add(name)
@@ -313,12 +319,28 @@ def assume_contacts(
             made.append(Contact(name, first, SolidPlane(plane.body, n, offset), normal, friction))
         if o.kind != "contact" and (others - Counter([o.place])).total():
             omissions.append(replace(o, what=f"{o.what}; by {said} it touches planes alone", gaps=()))
-        omissions.append(replace(o, kind=TOUCH, what=f"{o.what}; {said}", effect="forces", gaps=()))
+        what = ", ".join((o.what, *(PLACES[kind] for kind in dict.fromkeys(s.kind for s in own) if kind in PLACES)))
+        omissions.append(replace(o, kind=TOUCH, what=f"{what}; {said}", effect="forces", gaps=()))
         if len(made) > MOST_CONTACTS:
             message = f"{said} makes more than {MOST_CONTACTS:,} contacts"
             raise ModelError(error("--assume", message, "leave shapes out that cannot touch"))
     forces, points = add_elements(made, system.forces, system.points)
     return replace(system, forces=forces, points=points, omissions=omit_rigid(made, omissions))
+
+
+def _list_balls(shape: Shape) -> Iterator[Shape]:
+    """Yield what touches a plane: a sphere, a point, spheres at both ends of a capsule, the corners of a box."""
+    sides = (-HALF, HALF)
+    if shape.kind in ("sphere", "point"):
+        yield shape
+    elif shape.kind == "capsule":
+        for side in sides:
+            end = (*shape.pose, *shift((ZERO, ZERO, side * shape.size[1])))
+            yield replace(shape, kind="sphere", size=shape.size[:1], pose=end)
+    elif shape.kind == "box":
+        for corner in product(sides, repeat=3):
+            at = shift(side * x for side, x in zip(corner, shape.size, strict=True))
+            yield replace(shape, kind="point", size=(), pose=(*shape.pose, *at))
 
 
 def _find_moving(system: System) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from .commands import Run, runner
 run = pytest.fixture(runner)
 VECTORS = Path(__file__).parents[2].parent / "shared" / "specs" / "vectors" / "mechanics" / "contact.expected.json"
 LAW = "contact=hunt_crossley,k=1e4,d=0.3"
+SIN, COS = np.sin(0.05), np.cos(0.05)
 
 #: A ball of 1 kg and radius 0.1 m that a slide raises from its centre at 0.6 m above a floor.
 BALL = """<mujoco model="ball"><worldbody>
@@ -72,6 +74,28 @@ def test_a_ball_of_a_robot_bounces_as_the_vectors_say() -> None:
         assert found[row["t"]] == pytest.approx(row["z"], abs=vector["tolerance"])
 
 
+@pytest.mark.parametrize(
+    ("shape", "q", "depths"),
+    [
+        ('type="capsule" size="0.1 0.2" axisangle="0 1 0 90"', (-0.52, 0.0), (0.02, 0.02)),
+        ('type="capsule" fromto="-0.3 0 0 0.1 0 0" size="0.1"', (-0.52, 0.05), (0.02 - 0.3 * SIN, 0.02 + 0.1 * SIN)),
+        ('type="box" size="0.3 0.2 0.1"', (-0.52, 0.05), [0.1 * COS + x * SIN - 0.08 for x in (0.3, 0.3, -0.3, -0.3)]),
+    ],
+)  # fmt: skip
+def test_ends_of_capsules_and_corners_of_boxes_press(
+    shape: str, q: tuple[float, float], depths: Sequence[float]
+) -> None:  # fmt: skip
+    """A turn by q about y lowers a point at x by x sin q; the body's centre is 0.6 m + z above the floor."""
+    text = BALL.replace('size="0.1" mass', f"{shape} mass")
+    text = text.replace('<geom name="skin"', '<joint name="turn" type="hinge" axis="0 1 0"/><geom name="skin"')
+    reading = mb.read(text=text, format="mjcf", assume=LAW)
+    plain = mb.evaluate(mb.read(text=text, format="mjcf").system, q=q)["applied"]
+    found = mb.evaluate(reading.system, q=q)["applied"] - plain
+    assert found[0] == pytest.approx(1e4 * sum(max(0.0, x) for x in depths), abs=1e-9)
+    (told,) = (o for o in reading.system.omissions if o.kind == "assumed-contact")
+    assert f", pressed at its {'ends' if 'capsule' in shape else 'corners'}; {LAW}" in told.what
+
+
 def test_a_plane_that_leans_and_friction() -> None:
     """A sphere pressed into a plane x = y, moved along z: k δ (1 + d·0), and mu N against the slip."""
     text = BALL.replace('type="plane"', 'type="plane" zaxis="1 1 0"')
@@ -100,7 +124,7 @@ def test_a_verdict_names_the_law_and_is_not_complete(run: Run) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (('size="0.1"', 'type="box" size="0.1 0.1 0.1"'), "a box is no sphere or point"),
+        (('size="0.1"', 'type="cylinder" size="0.1 0.1"'), "a cylinder has no ends or corners"),
         (('name="skin"', 'contype="2" conaffinity="2"'), "there is no plane at rest that it may touch"),
         (("</worldbody>", '</worldbody><contact><exclude body1="world" body2="ball"/></contact>'), "there is no plane"),
         (('name="skin"', 'name="skin" margin="0.1"'), "when it touches is a rule of a program"),
