@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from mbconcord.model import Body, Constant, Effort, ElementaryTransformation, Holonomic, JointEffort, System
@@ -25,6 +25,7 @@ from mbconcord.model.transformation import Mapped, Prescribed, Vector
 from mbconcord.records import dataclass, field
 
 from .constants import ConstantReader
+from .floats import real
 
 # Joint forces that are springs and damping: formulas that are linear in a coordinate and its rate.
 
@@ -126,6 +127,22 @@ def put_in(numbers: ConstantReader, formula: Expression, but: Sequence[str]) -> 
 
 #: Ending of the names of controls after their actuators.
 CONTROL: Final = "_ctrl"
+
+
+#: Activations that obey a linear law, by MuJoCo's words, and how many constants they have.
+ACTIVATIONS: Final = {"filter": 1, "filterexact": 1, "integrator": 0}
+
+
+def describe_states(
+    states: str, constants: Sequence[Expression], gear: Expression, gain: Sequence[Expression],
+    bias: Sequence[Expression], along: Mapping[str, Expression], ranges: Mapping[str, Sequence[Expression]],
+    early: bool,
+) -> str:  # fmt: skip
+    """Return the law of an actuator with states in words, by which equal ones of MJCF and of a stage are equal."""
+    parts = {states: constants[: ACTIVATIONS[states]], "gear": [gear], "gain": gain, "bias": bias}
+    parts |= {f"along {name}": [along[name]] for name in sorted(along)} | dict(sorted(ranges.items()))
+    said = (" ".join([word, *(f"{real(x):.12g}" for x in numbers)]) for word, numbers in parts.items())
+    return f"it has states ({', '.join(said)}{', at once' if early else ''})"
 
 
 @dataclass(frozen=True)

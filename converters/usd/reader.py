@@ -13,9 +13,9 @@ import numpy as np
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.fittings import Fittings, Friction, Limit
-from mbconcord.converters.floats import real
+from mbconcord.converters.floats import decimals, real
 from mbconcord.converters.format import Reading
-from mbconcord.converters.joints import CONTROL, DAMPING, MIMIC, SPRING
+from mbconcord.converters.joints import ACTIVATIONS, CONTROL, DAMPING, MIMIC, SPRING, describe_states
 from mbconcord.converters.shapes import ReferenceInertia
 from mbconcord.model import (
     Armature,
@@ -425,7 +425,8 @@ class _UsdModel:
             biases = biases if prim.value("mjc:biasType", "none") == "affine" else [ZERO] * 3
             joints = self._moved_by(prim)
             if reason := self._beyond(prim, joints, gains, biases):
-                self._leave_out("actuator", prim, f"MjcActuator {prim.name}: {reason}", "forces")
+                law = self._describe_states(prim, joints, gear[0], gains[:3], biases[:3])
+                self._leave_out("actuator", prim, law or f"MjcActuator {prim.name}: {reason}", "forces")
                 continue
             name = self.names[prim.path]
             control, turns = name + CONTROL, joints[0][0].turns
@@ -494,6 +495,22 @@ class _UsdModel:
         if biases[2].value > 0 and biases[1].value == -gains[0].value:
             return "its damping ratio"
         return "its inheritRange" if prim.value("mjc:inheritRange") else ""
+
+    def _describe_states(
+        self, prim: Prim, joints: list[tuple[Along, Expression]], gear: Expression, gain: list[Expression],
+        bias: list[Expression],
+    ) -> str:  # fmt: skip
+        """Return the law of an actuator with states as MJCF has it; empty if it is no such law."""
+        kinds, states = {prim.value(f"mjc:{key}Type", "none") for key in ("gain", "bias")}, prim.value("mjc:dynType")
+        own = prim.value("mjc:inheritRange") or prim.value("mjc:actDim", 1) not in (1, -1)
+        linear = states in ACTIVATIONS and not kinds - {"fixed", "affine", "none"} and bool(joints)
+        if own or not linear or not self.stage.metres == self.stage.kilograms == 1:
+            return ""
+        limited = [key for key in ("act", "ctrl", "force") if prim.value(f"mjc:{key}Limited", "auto") != "false"]
+        ends = {f"{key}range": [prim.value(f"mjc:{key}Range:{end}", 0) for end in ("min", "max")] for key in limited}
+        ranges = {key: decimals([low, high]) for key, (low, high) in ends.items() if low < high}
+        along, early = {axis.coordinate: c for axis, c in joints}, bool(prim.value("mjc:actEarly"))
+        return describe_states(states, decimals(prim.value("mjc:dynPrm", [1])), gear, gain, bias, along, ranges, early)
 
     def _range(
         self, prim: Prim, key: str, flag: str, name: str, control: str, acts: bool

@@ -8,12 +8,13 @@ With a refsite it is in the axes of that, l = gear · (place of the site), and j
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import pi
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import decimals, real
-from mbconcord.converters.joints import CONTROL
+from mbconcord.converters.joints import ACTIVATIONS, CONTROL, describe_states
 from mbconcord.converters.shapes import ReferenceInertia
-from mbconcord.converters.xml_text import XmlElement
+from mbconcord.converters.xml_text import XmlElement, summarize_element
 from mbconcord.model import Armature, Bushing, Frame, Omission, Parameter
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import ONE, ZERO, Expression, apply, rate, symbol
@@ -34,7 +35,9 @@ NONE: Three = (ZERO, ZERO, ZERO)
 
 @dataclass
 class MjcfLaw:
-    """Law of an actuator: kinds and constants, and in ``strange`` the reason why no model can hold it, else empty."""
+    """Law of an actuator: kinds and constants (``constant``: that of its states), and in ``strange`` the reason why no
+    model can hold it, else empty.
+    """
 
     gain_kind: str = "fixed"
     bias_kind: str = "none"
@@ -42,6 +45,7 @@ class MjcfLaw:
     gains: Three = (ONE, ZERO, ZERO)
     biases: Three = NONE
     strange: str = ""
+    constant: Expression = ONE
 
     @property
     def beyond(self) -> str:
@@ -136,7 +140,8 @@ class ActuatorReader:
             return
         if along is None or law.beyond:
             reason = law.beyond or "it acts on what is no joint of one coordinate and no fixed tendon"
-            self.made.unheld.append((name, child, reason))
+            states = "" if damped or turned else self._describe_states(law, element, along or {})
+            self.made.unheld.append((name, child, states or f"{summarize_element(child)}: {reason}"))
             return
         gears = some(element, "gear", 6, self.findings) or [ONE]
         gear = gears[0]
@@ -163,6 +168,18 @@ class ActuatorReader:
             made = Armature(f"{name}{ARMATURE}", inertia, coefficients)
             self.findings.locations[f"armatures/{made.name}"] = child.at
             self.made.armatures.append(made)
+
+    def _describe_states(self, law: MjcfLaw, element: XmlElement, along: Mapping[str, Expression]) -> str:
+        """Return the law of an actuator with states as stages have it; empty if it is no such law."""
+        linear = law.states in ACTIVATIONS and not {law.gain_kind, law.bias_kind} - {"fixed", "affine", "none"}
+        if law.strange or not (linear and along) or {"inheritrange", "actdim"} & element.attributes.keys():
+            return ""
+        limits = ("actrange", "ctrlrange", "forcerange")
+        limited = [key for key in limits if element.attributes.get(key.replace("range", "limited"), "auto") != "false"]
+        ranges = {key: made for key in limited if (made := some(element, key, 2, self.findings))}
+        gear = (some(element, "gear", 6, self.findings) or [ONE])[0]
+        early = element.attributes.get("actearly", "false") == "true"
+        return describe_states(law.states, [law.constant], gear, law.gain, law.bias, along, ranges, early)
 
     def _push(self, name: str, child: XmlElement, element: XmlElement, law: MjcfLaw, site: str) -> bool:
         """Add the wrench F at a site; return False, with the reason in the law, if the model cannot hold it.
@@ -345,6 +362,8 @@ class ActuatorReader:
             self._general(law, element)
             return
         law.states, law.strange = "none", ""
+        if "timeconst" in own or tag == "cylinder":
+            law.constant = scalar(element, "timeconst", "1", self.findings)
         if tag == "motor":
             law.gain_kind, law.bias_kind, law.gains, law.biases = "fixed", "none", (ONE, ZERO, ZERO), NONE
         elif tag == "position":
@@ -355,7 +374,7 @@ class ActuatorReader:
             if "dampratio" in own:
                 kv = scalar(element, "dampratio", "0", self.findings)
                 law.biases = (law.biases[0], -kp, kv)
-            law.strange = "its timeconst" if own.get("timeconst", "0").strip("+-0.") else ""
+            law.states = "filterexact" if own.get("timeconst", "0").strip("+-0.") else "none"
         elif tag == "velocity":
             kv = scalar(element, "kv", "1", self.findings) if "kv" in own else law.gains[0]
             law.gain_kind, law.bias_kind = "fixed", "affine"
@@ -364,6 +383,11 @@ class ActuatorReader:
             kv = scalar(element, "kv", "1", self.findings)
             law.gain_kind, law.bias_kind = "affine", "none"
             law.gains, law.biases = (ZERO, ZERO, -kv), NONE
+        elif tag == "cylinder":
+            area, across = scalar(element, "area", "1", self.findings), own.get("diameter")
+            wide = decimals([pi / 4 * float(across) ** 2])[0] if across and float(across) >= 0 else area
+            law.gain_kind, law.bias_kind, law.states, law.gains = "fixed", "affine", "filter", (wide, ZERO, ZERO)
+            law.biases = _three(some(element, "bias", 3, self.findings) or [])
         else:
             law.strange = f"<{tag}> has states, or forces of its own kind"
 
@@ -375,6 +399,7 @@ class ActuatorReader:
         biases = some(element, "biasprm", 10, self.findings)
         law.gains = law.gains if gains is None else _three(gains)
         law.biases = law.biases if biases is None else _three(biases)
+        law.constant = (some(element, "dynprm", 10, self.findings) or [law.constant])[0]
 
 
 #: Attributes that name the target of an actuator.

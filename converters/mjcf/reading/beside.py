@@ -94,9 +94,9 @@ def omissions(
         if _positive(tendon.element, "frictionloss"):
             what = _words(tendon.element, RUBBING)
             yield Omission(f"joint-friction/{tendon.name}", "joint-friction", what, "forces")
-    for name, element, reason in drives.unheld:
+    for name, element, what in drives.unheld:
         by: Effect = "unknown" if _positive(element, "armature") else "forces"
-        yield Omission(f"actuator/{name}", "actuator", f"{summarize_element(element)}: {reason}", by)
+        yield Omission(f"actuator/{name}", "actuator", what, by)
     yield from drives.saturated
     for name, element in equalities.unread:
         yield Omission(f"closure/{name}", "closure", summarize_element(element), "forces")

@@ -1,6 +1,7 @@
 """A stage in singles is the same machine to single precision; what is beyond it is another."""
 
 import json
+import math
 import re
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import mbconcord
 from mbconcord.converters import registry
+from mbconcord.validation.judge.left_out import differences
 from tests.formats.usd.test_usd_writer import facts_of
 
 from .test_digits import FULL
@@ -85,3 +87,40 @@ def test_a_drive_of_the_one_is_a_force_of_the_other() -> None:
         law["mjc:forceRange:max"][1] = most
         both = mbconcord.read(text=text, format="mjcf"), mbconcord.read(text=json.dumps(facts), format="usd")
         assert mbconcord.compare(*both, states=4).verdict == verdict
+
+
+LAGS = (
+    ('<general name="m" joint="j" dyntype="filter" dynprm="0.05" gainprm="4" biastype="affine" biasprm="1 -2 3"'
+     ' gear="3" ctrlrange="-1 1" forcelimited="false" forcerange="-5 5" actrange="-1 2" actearly="true"/>',
+     {"dynType": ["token", "filter"], "dynPrm": ["double[]", [0.05, 0.0]], "gainPrm": ["double[]", [4.0, 0.0]],
+      "biasType": ["token", "affine"], "biasPrm": ["double[]", [1.0, -2.0, 3.0]], "gear": ["double[]", [3.0, 0.0]],
+      "ctrlRange:min": ["double", -1.0], "ctrlRange:max": ["double", 1.0], "forceLimited": ["token", "false"],
+      "forceRange:min": ["double", -5.0], "forceRange:max": ["double", 5.0], "actRange:min": ["double", -1.0],
+      "actRange:max": ["double", 2.0], "actEarly": ["bool", True]}),
+    ('<cylinder name="m" joint="j" timeconst="0.3" diameter="2" bias="1 2 3"/>',
+     {"dynType": ["token", "filter"], "dynPrm": ["double[]", [0.3]], "gainPrm": ["double[]", [math.pi]],
+      "biasType": ["token", "affine"], "biasPrm": ["double[]", [1.0, 2.0, 3.0]]}),
+    ('<position name="m" joint="j" kp="3" timeconst="0.2"/>',
+     {"dynType": ["token", "filterexact"], "dynPrm": ["double[]", [0.2]], "gainPrm": ["double[]", [3.0]],
+      "biasType": ["token", "affine"], "biasPrm": ["double[]", [0.0, -3.0, 0.0]]}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "law"), LAGS, ids=["general", "cylinder", "position"])
+def test_actuators_with_states_are_one_omission_by_their_numbers(words: str, law: dict[str, list[object]]) -> None:
+    """Two published dogs have 38 such, which MJCF and stage leave out in words of their own."""
+    inertial = '<inertial mass="2" pos="0.1 0.2 0.3" diaginertia="0.02 0.03 0.04"/>'
+    text = f"""<mujoco><worldbody><body name="b"><joint name="j" axis="0 1 0"/>{inertial}</body></worldbody>
+        <actuator>{words}</actuator></mujoco>"""
+    model, facts = registry.read_text(text, format="mjcf").system, json.loads(stage_of(text, "mjcf"))
+    (joint,) = (prim["path"] for prim in facts["prims"] if prim.get("type") == "PhysicsRevoluteJoint")
+    facts["prims"].append({"path": "/m", "type": "MjcActuator", "targets": {"mjc:target": [joint]}})
+
+    def list_unlike(law: dict[str, list[object]]) -> list[str]:
+        facts["prims"][-1]["values"] = {f"mjc:{key}": value for key, value in law.items()}
+        made = registry.read_text(json.dumps(facts), format="usd").system
+        return [d.place for d in differences(model, made) if d.acts]
+
+    assert not list_unlike(law)
+    for key in {*law} - {"forceRange:min", "forceRange:max"}:  # which are switched off
+        assert list_unlike({k: v for k, v in law.items() if k != key}) == ["actuator/m"], key
