@@ -119,6 +119,9 @@ ROWS: Final = (
                     "largest difference | sensitivity | *.exact.* | exact.* | states[]*",
                     STATES, "words and proofs in prime fields; two fields and two seeds",
                     shares="arithmetic of fields"),
+    WitnessedNumber("check", "reproduce | notes | defaults", NOTHING,
+                    "the command parsed again by its own parser; findings sought in the text, Markdown and HTML",
+                    shares="the evidence"),
     WitnessedNumber("check", "laws[].digits",
                     "Digits are those in which the one candidate law gives every printed number, their rounding "
                     "included.", "tables of closed forms, perturbed, and of foreign laws", shares="the probes"),

@@ -26,7 +26,7 @@ from .pictures.picture import picture
 from .plots.histogram import histogram
 from .quantities import COMPARED, MEANINGS, WITHOUT_BOUNDS, describe_proof, quantities
 from .reactions import reactions
-from .summary import describe_choices, left_out, notes, obstacles, open_tree_only, reproduction, versions
+from .summary import describe_choices, left_out, notes, obstacles, open_tree_only, read_back, reproduction, versions
 from .table import short
 from .templating import environment, template
 from .text import describe_places, monomial_lines, not_checked, state_line, troubles, where
@@ -127,7 +127,8 @@ APPENDICES = True
 
 def body(evidence: Evidence, wanted: ReportRequest) -> str:
     """Write one model's section; equal evidence gives equal bytes, except timings, which are marked."""
-    return _environment().get_template("section.html").render(s=_section(evidence, wanted))
+    said = _environment().get_template("section.html").render(s=_section(evidence, wanted))
+    return read_back(said, evidence, wanted.options, describe_choices(evidence))
 
 
 def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:

@@ -12,7 +12,17 @@ from mbconcord.validation.judge.evidence import Evidence
 from .part import Digest, Refusal, ReportPart, ReportRequest, assumptions, collect_sections, failures_first, once
 from .quantities import COMPARED, MEANINGS, WITHOUT_BOUNDS, describe_proof, quantities, table_of
 from .reactions import reactions
-from .summary import defaults, describe_choices, left_out, notes, obstacles, open_tree_only, reproduction, versions
+from .summary import (
+    defaults,
+    describe_choices,
+    left_out,
+    notes,
+    obstacles,
+    open_tree_only,
+    read_back,
+    reproduction,
+    versions,
+)
 from .table import short
 from .text import disagreement, troubles
 
@@ -24,7 +34,8 @@ _TAG: Final = re.compile(r"<(?=[A-Za-z/!?])")
 
 def body(evidence: Evidence, wanted: ReportRequest) -> str:
     """Write one model's section; the same evidence gives the same bytes."""
-    return "\n".join(_model(evidence, wanted.options))
+    said = "\n".join(_model(evidence, wanted.options))
+    return read_back(said, evidence, wanted.options, (*describe_choices(evidence), defaults(evidence)))
 
 
 def page(parts: Sequence[ReportPart], refusals: Sequence[Refusal] = ()) -> str:

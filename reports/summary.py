@@ -8,6 +8,7 @@ from __future__ import annotations
 import platform
 import shlex
 from collections.abc import Iterable, Sequence
+from html import unescape
 from math import inf
 from typing import Final
 
@@ -28,11 +29,11 @@ def remarks(findings: Iterable[Diagnostic]) -> list[str]:
     ``a.mbsd:1:1: note: coordinates z1, z2: initial position and velocity 0 by default``
     """
     groups: dict[object, list[Diagnostic]] = {}
-    for number, finding in enumerate(findings):
+    for number, finding in enumerate(found := [*findings]):
         kind, _, name = finding.place.rpartition("/")
         alike = finding.severity == "note" and kind and name
         groups.setdefault((kind, finding.message, finding.remedy) if alike else number, []).append(finding)
-    return [_line(group) for group in groups.values()]
+    return _require_said([_line(group) for group in groups.values()], [("", d) for d in found])
 
 
 def _line(group: list[Diagnostic]) -> str:
@@ -44,6 +45,55 @@ def _line(group: list[Diagnostic]) -> str:
     head = f"{first.location}: " if first.location else ""
     tail = f" ({cut(first.remedy)})" if first.remedy else ""
     return f"{head}note: {kind} {cut(names)}: {cut(first.message)}{tail}"
+
+
+def _require_said(lines: list[str], findings: Sequence[tuple[str, Diagnostic]]) -> list[str]:
+    """Return lines that have all findings, with who makes each, and are no more than these; else raise."""
+    lost = _find_unsaid(lines, findings)
+    if lost or len(lines) > len(findings):
+        raise _disagree("notes", str(lost[0]) if lost else lines[-1])
+    return lines
+
+
+def _find_unsaid(lines: Sequence[str], findings: Sequence[tuple[str, Diagnostic]]) -> list[Diagnostic]:
+    """Return the findings that no line has."""
+    having = {words: [x for x in lines if words in x] for words in {cut(d.message) for _, d in findings}}
+    return [d for who, d in findings if not any(_has(line, who, d) for line in having[cut(d.message)])]
+
+
+def _has(line: str, who: str, d: Diagnostic) -> bool:
+    """Return True if a line has who made a finding, its severity, its remedy, and its place, or its name in a list."""
+    kind, _, name = d.place.rpartition("/")
+    *names, last = line.partition(f"{kind} ")[2].partition(f": {cut(d.message)}")[0].split(", ")
+    listed = name in (*names, last) or " more" in last or "… (" in last
+    severe = d.severity == "note" or f"{d.severity}: " in line
+    placed = not d.place or f"{cut(d.place)}: " in line or (bool(kind) and listed)
+    return who in line and severe and placed and cut(d.remedy) in line
+
+
+def _disagree(what: str, line: str) -> DisagreementError:
+    """Return the error that a line is in a report or in its check only."""
+    remedy = "do not trust it; please report the model and the command"
+    return DisagreementError(error(what, f"only the report or the check has {line}", remedy))
+
+
+def read_back(text: str, evidence: Evidence, options: Sequence[str], more: Iterable[str] = ()) -> str:
+    """Return a report that has the notes, obstacles and omissions of a check, its command, and ``more`` lines.
+
+    Raises
+    ------
+    DisagreementError
+        A line is not in it, however its form escapes characters and breaks lines.
+    """
+    told = _fold(text)
+    for line in (*notes(evidence), *left_out(evidence), *obstacles(evidence), reproduction(evidence, options), *more):
+        if _fold(line) not in told:
+            raise _disagree("report", line)
+    return text
+
+
+def _fold(text: str) -> str:
+    return " ".join(unescape(unescape(text)).split())
 
 
 def format_notes(notes: Iterable[Diagnostic]) -> list[str]:
@@ -64,7 +114,14 @@ def notes(evidence: Evidence) -> list[str]:
     """List remarks of the reader and the formalisms; defaults of parameters are in :func:`defaults`."""
     places = {f"parameters/{p.name}" for p in evidence.system.parameters if p.origin == "default"}
     found = remarks(d for d in evidence.diagnostics if d.severity != "note" or d.place not in places)
-    return found + said_by((w.name, line) for w in evidence.witnesses for line in remarks(w.diagnostics))
+    found += said_by((w.name, line) for w in evidence.witnesses for line in remarks(w.diagnostics))
+    hidden, told = {*_find_unsaid(found, [("", d) for d in evidence.diagnostics])}, f", {defaults(evidence)}"
+    for d in evidence.diagnostics:
+        listed = f", {d.place.removeprefix('parameters/')} = " in told or (" more" in told and d in hidden)
+        if (d in hidden) != (d.severity == "note" and d.place.startswith("parameters/") and listed):
+            raise _disagree("notes", str(d))
+    said = [("", d) for d in evidence.diagnostics if d not in hidden]
+    return _require_said(found, [*said, *((w.name, d) for w in evidence.witnesses for d in w.diagnostics)])
 
 
 def left_out(evidence: Evidence) -> list[str]:
@@ -115,9 +172,9 @@ def comment(left_out: LeftOut, notation: str, head: Sequence[str] = ()) -> str:
 
 def describe_choices(evidence: Evidence) -> list[str]:
     """List the choices that formalisms made in treating the model."""
-    return said_by(
-        (w.name, line) for w in evidence.witnesses if w.derivation for line in format_notes(w.derivation.notes)
-    )
+    taking = [w for w in evidence.witnesses if w.derivation]
+    said = said_by((w.name, line) for w in taking for line in format_notes(w.derivation.notes))
+    return _require_said(said, [(w.name, d) for w in evidence.witnesses if w.derivation for d in w.derivation.notes])
 
 
 def obstacles(evidence: Evidence) -> list[str]:
@@ -141,8 +198,7 @@ def _confirm(said: list[str], own: Iterable[tuple[str, str]]) -> list[str]:
         line = why.replace(f": {name} does not take ", ": ", 1)
         names[line] = f"{names[line]}, {name}" if line in names else name
     if other := {*said} ^ {f"{name}: {line}" for line, name in names.items()}:
-        remedy = "do not trust it; please report the model and the command"
-        raise DisagreementError(error("obstacles", f"only the report or the check has {min(other)}", remedy))
+        raise _disagree("obstacles", min(other))
     return said
 
 

@@ -14,7 +14,7 @@ from mbconcord.validation.judge.evidence import Comparison, EntryTerms, Evidence
 
 from .part import Digest, assumptions
 from .quantities import COLUMN, columns, describe_proof, group, kind, quantities, table_of, verdict_words
-from .summary import defaults, describe_choices, left_out, notes, obstacles, open_tree_only, reproduction
+from .summary import defaults, describe_choices, left_out, notes, obstacles, open_tree_only, read_back, reproduction
 from .table import short, table
 
 #: So many disagreements are told whole, and so many more in a line each.
@@ -32,7 +32,9 @@ def one_file(
     ``options`` are options of the command that set numbers. ``detail`` 0 prints a row for each group of quantities,
     1 a row for each quantity and claim, 2 a row for each comparison.
     """
-    return "\n".join(_sections(evidence, options, brief, detail, headed)) + "\n"
+    said = "\n".join(_sections(evidence, options, brief, detail, headed)) + "\n"
+    more = [*_closing(evidence, options), *(describe_choices(evidence) if detail else ())]
+    return read_back(said, evidence, options, more)
 
 
 def summary(digests: Sequence[Digest]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ from mbconcord.reports.part import (
     dumps,
     merge_assumptions,
 )
+from mbconcord.reports.summary import reproduction
 from mbconcord.validation.claims import DEFAULT, choose_claims
 from mbconcord.validation.judge.exact.proof import BUDGET, MODES
 from mbconcord.validation.judge.progress import count_progress
@@ -220,6 +222,7 @@ class Task:
             from mbconcord.reports.reactions import confirm  # which needs what integrates
 
             evidence = confirm(evidence)
+        _require_repeats(reproduction(evidence, options), arguments, evidence)
         printed = details = ""
         if arguments.json:
             fields = with_constraints(model.system, "quantity")
@@ -461,6 +464,25 @@ def _read_against(
     from mbconcord.validation.witnesses.um.sources import read_source  # not before: it brings readers of equations
 
     return read_source(arguments.against)
+
+
+def _require_repeats(command: str, asked: argparse.Namespace, evidence: Evidence) -> None:
+    """Raise :class:`DisagreementError` unless a command, which its own parser reads, asks for the check that was made.
+
+    What chooses the numbers in other ways than the arguments do, is compared with the evidence.
+    """
+    parser = argparse.ArgumentParser(add_help=False)
+    arguments(parser)
+    again = vars(parser.parse_args(shlex.split(command)[2:]))
+    other = evidence.against.witness if evidence.against else ""
+    names = ",".join(w.full_name for w in evidence.witnesses if w.name != other) or None
+    made = vars(asked) | {"files": [evidence.file], "formalisms": names, "seed": evidence.seed}
+    made["states"] = state_file(asked) or len(evidence.states)
+    wrong = [x for x in again if again[x] != made[x] and x not in ELSEWHERE - {"files", "formalisms", "seed", "states"}]
+    if wrong or evidence.seed != asked.seed:
+        found = ", ".join(f"{x} {again[x]}, not {made[x]}" for x in wrong) or f"seed {evidence.seed}, not {asked.seed}"
+        remedy = "do not trust it; please report the model and the command"
+        raise DisagreementError(error("reproduce", f"the command that repeats the check has {found}", remedy))
 
 
 def _options(asked: argparse.Namespace, elsewhere: Collection[str] = ELSEWHERE) -> list[str]:

@@ -15,8 +15,10 @@ from typing import Any
 
 import pytest
 
+from mbconcord.api.check import check
 from mbconcord.converters.registry import write
 from mbconcord.formalisms.registry import names
+from mbconcord.reports.summary import remarks
 
 from ..formats.format_models import FEATURED
 from .commands import DOUBLE, Run, runner
@@ -262,6 +264,26 @@ def test_parameters_from_files(run: Run, file: str, text: str) -> None:
     assert done.json["parameters"] == {"L": 4.0, "m": 0.25}
     done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--set", file, "--set", "L=5", "--json")
     assert done.json["parameters"] == {"L": 5.0, "m": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("place", "broken", "told"),
+    [
+        ("mbconcord.cli.check._options", lambda _: [], "claims"),
+        ("mbconcord.cli.check.check", lambda *x: replace(check(*x), seed=6), "seed 6, not 5"),
+        ("mbconcord.reports.text.reproduction", lambda *_: "mbconcord check", "--seed 5"),
+        ("mbconcord.reports.summary.remarks", lambda found: remarks([*found][1:]), "the check has"),
+        ("mbconcord.reports.summary._line", lambda group: str(group[0]), "bodies/body2: note"),
+        ("mbconcord.reports.summary.defaults", lambda _: "i1 = 1", "parameters/m1"),
+        ("mbconcord.reports.text.notes", lambda _: [], "note: coordinates z1, z2"),
+    ],
+)
+def test_a_report_that_leaves_out_what_its_check_has_is_noticed(
+    run: Run, monkeypatch: pytest.MonkeyPatch, place: str, broken: Any, told: str
+) -> None:
+    monkeypatch.setattr(place, broken)
+    done = run("check", "two.mbsd", "--states", "1", "--seed", "5", "--claims", "none", "--exact", "off", "-v")
+    assert done.code == 1 and told in done.err
 
 
 @pytest.mark.slow
