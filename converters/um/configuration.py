@@ -1,23 +1,19 @@
 """Settings of a run in UM: the ``.icf`` file, in the blocks of input.dat under the first line ``icf``.
 
 Known are the attributes ``tout``, ``step``, ``h``, ``error``, ``method`` and ``jacobian`` of the block ``integr``.
-No file seen so far says which identifiers are inputs of the model.
-Everything else is kept unchanged. No such file seen so far holds coordinates or velocities: these are in an ``.xv``
-file.
+No file seen so far says which identifiers are inputs of the model, or holds coordinates or velocities: these are in
+an ``.xv`` file.
 """
 
 from __future__ import annotations
 
-import re
-
 from mbconcord.converters.floats import exact
 from mbconcord.converters.format import RunDefaults
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
-from mbconcord.records import dataclass, fields, replace
+from mbconcord.records import dataclass, fields
 
-from .layout import render
 from .syntax import decode, parse
-from .tree import Attribute, Comment, UmBlock, UmDocument
+from .tree import UmBlock, UmDocument
 
 HEADER = "icf"
 _BLOCK = "integr"
@@ -43,29 +39,6 @@ class Configuration:
 
     document: UmDocument
     integrator: Integrator
-
-    @property
-    def object(self) -> str:
-        """The name of the object, from the comment that has it; empty if there is no such comment."""
-        comments = (c.text for block in self.document.blocks for c in block.comments)
-        found = (re.fullmatch(r"Configuration of object (.*)", text) for text in comments)
-        return next((match[1] for match in found if match), "")
-
-    def with_integrator(self, integrator: Integrator) -> Configuration:
-        """Return the configuration with these settings; a setting that is None stays unchanged."""
-        blocks = self.document.blocks
-        if not any(block.keyword == _BLOCK for block in blocks):
-            blocks = (UmBlock(_BLOCK), *blocks)
-        changed = tuple(_change_block(b, self.integrator, integrator) if b.keyword == _BLOCK else b for b in blocks)
-        document = replace(self.document, blocks=changed)
-        return Configuration(document, _integrator(document, "-"))
-
-
-def new_configuration(name: str, integrator: Integrator) -> Configuration:
-    """Make a configuration of an object with only these settings."""
-    block = UmBlock(_BLOCK, comments=(Comment(f"Configuration of object {name}"),))
-    empty = Configuration(UmDocument((block,), HEADER, ended=True), Integrator())
-    return empty.with_integrator(integrator)
 
 
 def read_icf(text: str, file: str = "-") -> Configuration:
@@ -112,11 +85,6 @@ def read_run(data: bytes, file: str) -> RunDefaults:
     return RunDefaults(file, settings, told.tout, told.step, METHODS.get(told.method or ""), told.error)
 
 
-def write_icf(configuration: Configuration) -> str:
-    """Write an ``.icf`` file; ``read_icf(write_icf(c)) == c``."""
-    return render(configuration.document)
-
-
 def _integrator(document: UmDocument, file: str) -> Integrator:
     block = next((b for b in document.blocks if b.keyword == _BLOCK), UmBlock(_BLOCK))
     findings: list[Diagnostic] = []
@@ -145,30 +113,3 @@ def _value(name: str, shown: str) -> float | str | bool:
         return float(exact(shown))
     except ValueError as problem:
         raise ValueError(f"found {problem}") from None
-
-
-def _change_block(block: UmBlock, old: Integrator, new: Integrator) -> UmBlock:
-    """Replace the settings that differ, and append missing ones."""
-    attributes = list(block.attributes)
-    for field in fields(Integrator):
-        value = getattr(new, field.name)
-        if value is None or value == getattr(old, field.name):
-            continue
-        made = Attribute(field.name, _format_value(value))
-        at = next((i for i, a in enumerate(attributes) if a.key == field.name), None)
-        if at is None:
-            attributes.append(made)
-        else:
-            attributes[at] = replace(attributes[at], value=made.value)
-    return replace(block, attributes=tuple(attributes))
-
-
-def _format_value(value: float | str | bool) -> str:
-    """Write a value as UM does: ``1.000E+0001``, with more digits if these do not identify the double."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return value
-    digits = next(n for n in (3, 14, 16) if float(f"{value:.{n}E}") == value or n == 16)
-    mantissa, _, exponent = f"{value:.{digits}E}".partition("E")
-    return f"{mantissa}E{int(exponent):+05d}"

@@ -19,9 +19,9 @@ SAYING = {
 }  # fmt: skip
 #: Functions that write, recognise a format, or make words and places of findings.
 ASIDE = re.compile(
-    r"^_?refus|write|schema|encode|render|_flat|to_json|from_json|looks_like|lost|list_losses|with_integrator|new_configuration|um_name|_parts$|"
+    r"^_?refus|write|schema|encode|render|_flat|to_json|from_json|looks_like|lost|list_losses|um_name|_parts$|"
     r"_reads_back|_note_reversal|describe|locat|locate|_explain|_shorter|_after_gravity|_offset$|_syntax_error|_open_string|"
-    r"_at$|^at$|where|_near|_number_line|stop|_remarks|_warn|_loose|order_note|_format_|_change_block|unknown$|"
+    r"_at$|^at$|where|_near|_number_line|stop|_remarks|_warn|_loose|order_note|_format_|unknown$|"
     r"(?<!rotate)_columns$|heading$|kind$|plain$"
 )
 SPELLED = re.compile(r"[^\s]{1,16}")

@@ -95,7 +95,6 @@ def test_an_icf_file_is_these_settings():
     )
     found = read_icf(text)
     assert found.integrator == Integrator(10.0, 0.025, 3.0, 1e-6, "park", True)
-    assert found.object == "legs"
     assert read_icf(text.replace("true", "false")).integrator.jacobian is False
     assert read_icf("icf\nwith integr; step=; h=2;\nwith end;\n").integrator == Integrator(h=2.0)
     for wrong in (
