@@ -15,13 +15,15 @@ from numpy.typing import ArrayLike
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.arrays import ArrayFunction
 from mbconcord.model.checks.physics import Policy
+from mbconcord.model.contact import add_elements, add_rows, list_rigid, split_elements
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.limits import count, frame, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.records import dataclass, field
+from mbconcord.records import dataclass, field, replace
 from mbconcord.simulation.batch import RowsAtStates
+from mbconcord.simulation.motion.trajectory import SLIP
 from mbconcord.simulation.rows import constraint_rows
 from mbconcord.validation.judge.left_out import LeftOut
 
@@ -52,6 +54,8 @@ QUARTILES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 ALONGSIDE: Final = f"compared with simulate's at {TOLERANCE:g}"
 #: Tolerance of the difference from half as many steps: as a part of itself, and of the state.
 ALIKE, ROUNDED = 0.01, 1e-10
+#: Part of a motion's largest coordinate or rate from which its difference from half as many steps is a warning.
+FAR = 1e-3
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,7 +67,8 @@ class Ensemble:
     system, formalism, backend : the model; names of the formalism that gave the equations and of what evaluated them
     t (k,) : times, s
     q, v (k, n, N) : positions and rates; NaN from the time at which a motion could not go on
-    difference (n,) : largest difference at the end from the motion of twice the step, in positions and rates
+    difference (n,) : largest difference at the end from the motion of twice the step, in positions and rates; NaN if
+        one of both does not reach the end
     gap (n,) : largest violation of a constraint on positions on the way; zeros without constraints
     step : length of the steps, s
     diagnostics : motions that stopped, and the result of the comparison with ``simulate``
@@ -87,7 +92,7 @@ class Ensemble:
         return line(
             "Ensemble", f"of {self.system.name} by {self.formalism}", count(self.q.shape[1], "motion"),
             f"t = {self.t[0]:g} to {self.t[-1]:g} s in steps of {self.step:g} s", self.backend,
-            f"largest difference from half as many steps {np.nanmax(self.difference, initial=0.0):.2g}",
+            f"largest difference from half as many steps {self.farthest:.2g}",
             count(len(errors), "error") if errors else "", self.left_out.without,
         )  # fmt: skip
 
@@ -95,6 +100,12 @@ class Ensemble:
     def compared(self) -> bool:
         """True if motions were compared with those of ``simulate``."""
         return any(d.message.endswith(ALONGSIDE) for d in self.diagnostics)
+
+    @property
+    def farthest(self) -> float:
+        """Largest difference from half as many steps, of motions that reach the end; NaN if one has none."""
+        ended = self.difference[_find_ended(self.q, self.v)]
+        return float(ended.max()) if len(ended) else np.nan
 
     def motions(self) -> Iterator[tuple[str, Array]]:
         """Yield each coordinate and rate with its values (k, n)."""
@@ -105,7 +116,7 @@ class Ensemble:
     def end(self) -> dict[str, tuple[float, float, float]]:
         """Return least, mean and largest value of each coordinate and rate at the end, of motions that reach it."""
         found = ((name, x[-1][np.isfinite(x[-1])]) for name, x in self.motions())
-        return {name: (float(x.min()), fsum(x) / len(x), float(x.max())) for name, x in found if len(x)}
+        return {name: (float(x.min()), fsum(x / len(x)), float(x.max())) for name, x in found if len(x)}
 
     def to_frame(self) -> DataFrame:
         """Convert to a pandas table: the quartiles and the ends of every coordinate and rate at each time."""
@@ -130,6 +141,7 @@ def ensemble(
     rows: int = ROWS,
     formalism: str | Formalism | None = None,
     backend: str = "auto",
+    slip: float = SLIP,
     witness: bool = True,
     physics: Policy | None = None,
     format: str | None = None,
@@ -144,6 +156,7 @@ def ensemble(
     parameters : values by name, numbers or arrays (n,): one for each motion
     rows : largest number of times that are kept, evenly spaced
     formalism, backend : as for :func:`mbconcord.compile`
+    slip : speed below which dry friction slips instead of jumping, as of :func:`mbconcord.simulate`
     witness : whether some of the motions are compared with :func:`mbconcord.simulate`, which needs the extra ``[sim]``
     physics, format : as of :func:`mbconcord.read`
 
@@ -169,8 +182,9 @@ def ensemble(
     steps = _count_steps(until, step, rows)
     found = source(model, format, physics, None).plausible()
     system = found.system
+    smooth, noted = _smooth_friction(system, slip)
     wanted = ("acceleration", SOUND) if system.constraints else ("acceleration",)
-    made = compile(model, wanted, formalism, backend, physics=physics, format=format)
+    made = compile(replace(found, system=smooth), wanted, formalism, backend, physics=physics)
     at = read_states(system, states, parameters=parameters)
     values, at = made._values(at)
     start = [
@@ -188,23 +202,39 @@ def ensemble(
     coarse = stepper.run(start[0], start[1], 2 * step, steps // 2, [steps // 2])
     last = np.concatenate([q[-1], v[-1]], axis=-1)
     other = np.concatenate([coarse[0][-1], coarse[1][-1]], axis=-1)
-    difference = np.abs(last - other).max(axis=-1, initial=0.0)
-    said = [*_report_stopped(q), *_report_starts(start, (q[0], v[0]), values["t"])]
+    with np.errstate(invalid="ignore"):
+        difference = np.abs(last - other).max(axis=-1, initial=0.0)
+    difference[~np.isfinite(difference)] = np.nan
+    said = [*noted, *_report_stopped(q), *_report_starts(start, (q[0], v[0]), values["t"])]
+    said += _report_far(q, v, difference)
     t = step * np.array(kept)
     if witness:
-        chosen = _choose(last)
-        said += _compare(stepper.only(chosen), made, start, values, t, chosen, (q, v), difference, gap, step)
-    left_out = _find_left_out(made, values, t, q, v)
+        chosen = _choose(q, v)
+        said += _compare(
+            _omit_rigid(system),
+            slip,
+            stepper.only(chosen),
+            made,
+            start,
+            values,
+            t,
+            chosen,
+            (q, v),
+            difference,
+            gap,
+            step,
+        )
+    left_out = _find_left_out(system, made, values, t, q, v)
     return Ensemble(system, made.formalism, made.backend, t, q, v, difference, gap, step, tuple(said), left_out)
 
 
-def _find_left_out(made: Compiled, values: Mapping[str, Any], t: Array, q: Array, v: Array) -> LeftOut:
+def _find_left_out(system: System, made: Compiled, values: Mapping[str, Any], t: Array, q: Array, v: Array) -> LeftOut:
     """Return omissions of the model that act on the motions: of stops and contacts those that a motion passes."""
     times = np.repeat(t, q.shape[1])
     rows = {name: np.tile(np.broadcast_to(values[name], q.shape[1:2]), len(t)) for name in made.parameters}
     for mark, x in (("", q), ("'", v)):
         rows |= {f"{name}{mark}": x[:, :, i].ravel() for i, name in enumerate(made.coordinates)}
-    return LeftOut.at_states(made.system, {**rows, "t": times}, times=times.tolist())
+    return LeftOut.at_states(system, {**rows, "t": times}, times=times.tolist())
 
 
 def _count_steps(until: float, step: float, rows: int) -> int:
@@ -257,7 +287,7 @@ class _Stepper:
                 slopes: list[Array] = []
                 for part, row in PARTS if n < steps else ():
                     q, v = y + step * sum((a * k for a, k in zip(row, slopes, strict=True)), np.zeros(y.shape))
-                    slopes.append(np.stack([v, self._at(step * (n + part), q, v)]))
+                    slopes.append(np.stack([v, np.broadcast_to(self._at(step * (n + part), q, v), v.shape)]))
                 y = y + step * sum((b * k for b, k in zip(WEIGHTS, slopes, strict=False)), np.zeros(y.shape))
         return found
 
@@ -318,10 +348,52 @@ def _report_starts(start: Sequence[Array], begun: Sequence[Array], t: Array) -> 
         yield Diagnostic("warning", "states", "times of the states are not taken: motions begin at t = 0")
 
 
-def _choose(last: Array) -> list[int]:
-    """Choose the motions to compare with ``simulate``: the first, middle and last, if they reach the end."""
-    places = np.linspace(0, len(last) - 1, COMPARED).astype(int).tolist()
-    return [i for i in dict.fromkeys(places) if np.isfinite(last[i]).all()]
+def _report_far(q: Array, v: Array, difference: Array) -> Iterator[Diagnostic]:
+    """Yield an error if motions have no difference from half as many steps, and a warning if it is large."""
+    whole = np.concatenate([q, v], axis=-1)[:, ended := _find_ended(q, v)]
+    found, size = difference[ended], np.abs(whole).max(axis=(0, 2), initial=0.0)
+    for severity, wrong, how in (
+        ("error", np.isnan(found), "is not reached by half as many steps"),
+        ("warning", found > FAR * size + ROOM, f"is more than {FAR:.1%} from that of half as many steps"),
+    ):
+        if wrong.any():
+            first, several = np.flatnonzero(ended)[wrong][0], count(int(wrong.sum()), "motion")
+            message = f"the end of {several} of {q.shape[1]} {how}, first number {first}"
+            yield Diagnostic(severity, "step", message, "take smaller steps")
+
+
+def _find_ended(q: Array, v: Array) -> Array:
+    """Return (n,) where motions reach the end."""
+    return np.asarray(np.isfinite(q[-1]).all(axis=-1) & np.isfinite(v[-1]).all(axis=-1))
+
+
+def _choose(q: Array, v: Array) -> list[int]:
+    """Choose the motions to compare with ``simulate``: the first, middle and last of those that reach the end."""
+    ended = np.flatnonzero(_find_ended(q, v))
+    places = np.linspace(0, len(ended) - 1, COMPARED).astype(int).tolist() if len(ended) else []
+    return [int(ended[i]) for i in dict.fromkeys(places)]
+
+
+def _smooth_friction(system: System, slip: float) -> tuple[System, list[Diagnostic]]:
+    """Return a model whose dry friction slips as in ``simulate``, and a note if it has any."""
+    from mbconcord.validation.witnesses.runs.made import smooth_signs  # not before: it needs what integrates
+
+    if not 1e-9 <= slip <= 1e3:
+        raise NumbersError(error("slip", f"found {slip:g}", "1e-9 to 1000; 0.001 is usual"))
+    smooth = smooth_signs(system, slip)
+    message = f"dry friction jumps at rest: v/sqrt(v^2 + s^2) stands for sign(v), s = {slip:g} (m/s, rad/s)"
+    said = Diagnostic("note", "friction", message, "steps longer than it takes to stop cannot follow it")
+    return (smooth, [said]) if smooth != system else (system, [])
+
+
+def _omit_rigid(system: System) -> System:
+    """Return a model without its rigid contacts, ropes and stops, whose impacts only ``simulate`` has."""
+    elements, *others = split_elements(system)
+    if not (rigid := list_rigid(elements)):
+        return system
+    kept = [x for x in elements if x not in rigid]
+    forces, points = add_elements(kept, *others[:2])
+    return replace(system, forces=forces, points=points, constraints=add_rows(kept, others[2]))
 
 
 def _find_open(system: System, parameters: Mapping[str, float], rows: Array, t: Array) -> float:
@@ -340,8 +412,9 @@ def _find_open(system: System, parameters: Mapping[str, float], rows: Array, t: 
 
 
 def _compare(
-    stepper: _Stepper, made: Compiled, start: Sequence[Array], values: Mapping[str, Any], t: Array,
-    chosen: Sequence[int], rows: tuple[Array, Array], difference: Array, gap: Array, step: float,
+    system: System, slip: float, stepper: _Stepper, made: Compiled, start: Sequence[Array],
+    values: Mapping[str, Any], t: Array, chosen: Sequence[int], rows: tuple[Array, Array], difference: Array,
+    gap: Array, step: float,
 ) -> Iterator[Diagnostic]:  # fmt: skip
     """Compare some motions with ``simulate``, their differences with the table's, their gaps; yield what is found.
 
@@ -350,7 +423,7 @@ def _compare(
     """
     from .simulate import simulate  # not before: it needs the extra [sim]
 
-    system, kept = made.system, np.rint(t / step).astype(int).tolist()
+    kept = np.rint(t / step).astype(int).tolist()
     coarse = stepper.run_by_table(np.stack([x[chosen] for x in start]), 2 * step, kept[-1] // 2)
     even = [r for r, n in enumerate(kept) if n % 2 == 0]
     for place, i in enumerate(chosen):
@@ -368,8 +441,9 @@ def _compare(
         end, between = float(t[-1]), float(t[1])
         try:
             run = simulate(
-                system, q=state, until=end, step_out=between, tolerance=TOLERANCE, parameters=own, witness=False
-            )
+                system, q=state, until=end, step_out=between, tolerance=TOLERANCE, slip=slip, parameters=own,
+                witness=False,
+            )  # fmt: skip
         except MbconcordError as problem:
             yield Diagnostic("note", "witness", f"not compared with simulate: {problem}")
             return
@@ -380,7 +454,7 @@ def _compare(
         for r, n in enumerate(kept):
             most = BEYOND * grown[bisect_left(even, r)] + ROOM * size
             apart = float(np.abs(ours[r] - rest.get(n, ours[r])).max(initial=0.0))
-            if run.stopped is None and not apart <= most:
+            if run.stopped is None and not apart <= most and np.isfinite(most):
                 message = f"motion {i} at {t[r]:g} s is {apart:.2g} from simulate's, twice the step explains {most:.2g}"
                 remedy = "do not use these numbers: take smaller steps, or simulate"
                 yield Diagnostic("error", "witness", message, remedy)

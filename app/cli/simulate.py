@@ -14,6 +14,7 @@ import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,7 +57,7 @@ DRAWINGS = (".svg", ".html")
 #: Options of one motion, and of many: what each has where it is not given.
 OF_ONE: Final[dict[str, Any]] = {
     **dict.fromkeys(("motion", "driven", "actuated", "method", "tolerance", "step_out", "resume", "plot")),
-    **{"slip": str(SLIP), "impacts": IMPACTS[0], "forces": False, "quantity": [], "event": [], "stop": []},
+    **{"impacts": IMPACTS[0], "forces": False, "quantity": [], "event": [], "stop": []},
 }
 OF_MANY: Final = ("spread", "step", "seed")
 #: How often progress is told: in so many parts of the time.
@@ -222,8 +223,8 @@ def _require_number_of_motions(arguments: argparse.Namespace) -> None:
 
 def _run_many(arguments: argparse.Namespace, source: Source) -> int:
     """Follow many motions of a model, write their quartiles and print a summary; return the exit code."""
-    until, step = real("--until", arguments.until), real("--step", arguments.step)
-    assert until is not None and step is not None
+    until, step, slip = (real(f"--{name}", getattr(arguments, name)) for name in ("until", "step", "slip"))
+    assert until is not None and step is not None and slip is not None
     from mbconcord.validation.witnesses.screen import ENDS, SIX, read_json, read_many, read_tables
 
     given, system = read_state(arguments.state) if arguments.state else None, source.system
@@ -242,14 +243,17 @@ def _run_many(arguments: argparse.Namespace, source: Source) -> int:
         by = named_formalism(arguments) if arguments.formalism or arguments.form else None
         if system.constraints:
             start |= _close_starts(system, state, start, spread, arguments.quiet)
-        found = ensemble(source, start, until, step, formalism=by, witness=not arguments.no_witness)
+        found = ensemble(source, start, until, step, formalism=by, slip=slip, witness=not arguments.no_witness)
     warned = [d for d in source.plausible().diagnostics if d.severity != "note"]
     warned += [*(given.notes(system) if given else ()), *found.diagnostics]
     tell(dict.fromkeys(warned), "error" if arguments.quiet else "note")
     table_of, left_out = found.to_frame(), with_accepted(arguments, found.left_out)
     columns = {str(name): table_of[name].tolist() for name in table_of.columns}
-    motions, ends, far = dict(found.motions()), found.end(), float(np.nanmax(found.difference, initial=0.0))
+    motions, ends, far = dict(found.motions()), found.end(), found.farthest
     judged = [read_many(found.formalism, motions, ends, columns)]
+    last = zip(*(x[-1].tolist() for x in motions.values()), strict=True)
+    apart = [x for x, y in zip(found.difference.tolist(), last, strict=True) if all(map(isfinite, y))]
+    most = nan if not apart or any(map(isnan, apart)) else max(apart)
     written = [str(write_table(Path(arguments.output), table_of))] if arguments.output else []
     if arguments.json:
         told = {
@@ -260,7 +264,7 @@ def _run_many(arguments: argparse.Namespace, source: Source) -> int:
             "quartiles": columns, "written": written,
         } | left_out.head()  # fmt: skip
         text = print_json(with_evidence("simulate", told, witnesses=found.compared))
-        judged.append(read_json(found.formalism, text, told))
+        judged.append(read_json(found.formalism, text, told | {"difference": most, "gap": max(found.gap.tolist())}))
     else:
         say_left_out(left_out)
         head = f"{system.name}: {counted(arguments.ensemble, 'motion')} to {until:.9g} s by {found.formalism}"
@@ -268,13 +272,14 @@ def _run_many(arguments: argparse.Namespace, source: Source) -> int:
         say_head("simulate", (*ENDS, "difference", *["gap"] * bool(system.constraints)), (), found.compared)
         rows = [(name, *(f"{y:.6g}" for y in x)) for name, x in ends.items()]
         body = ["", table(("coordinate", *ENDS), rows), in_units(system, "rates per s"), ""]
-        body.append(f"at the end, from half as many steps: {far:.2g} at most")
+        body.append(f"at the end, from half as many steps: {'not known' if isnan(far) else f'{far:.2g} at most'}")
         if system.constraints:
             body.append(f"constraints closed to {found.gap.max(initial=0.0):.2g} on the way, in m or rad")
         say(text := "\n".join(body))
-        largest = max((x for x in found.difference.tolist() if x == x), default=0.0)
         expected = [("coordinate", *ENDS), *((name, *((y, SIX) for y in x)) for name, x in ends.items())]
-        judged.append(read_tables(found.formalism, text, [expected], [f"half as many steps: {largest:.2g} at most"]))
+        words = [f"half as many steps: {'not known' if most != most else f'{most:.2g} at most'}"]
+        words += [f"constraints closed to {max(found.gap.tolist()):.2g} on"] if system.constraints else []
+        judged.append(read_tables(found.formalism, text, [expected], words))
         for name in written:
             say(f"written: {name}")
     tell(contradict(judged, "simulate"))

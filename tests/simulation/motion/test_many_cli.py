@@ -67,6 +67,40 @@ def test_motions_that_stop_are_code_two(run: Run) -> None:
     assert done.code == 2 and "2 motions of 2 could not go on" in done.err and "not compared" in done.err
 
 
+#: Forces along x of a body that slides, with the exit code of its motions and what is said of them.
+SLIDERS = {
+    "time alone moves it": ("3*sin(5*t)", 0, ""),
+    "dry friction slips as in simulate": ("-3*sign(x')", 0, "friction: note: dry friction jumps at rest"),
+    "too long steps": (
+        "20*sin(40*x)",
+        0,
+        "step: warning: the end of 5 motions of 5 is more than 0.1% from that of half",
+    ),
+    "half as many steps end": ("-300*x'^3", 2, "step: error: the end of 5 motions of 5 is not reached by half"),
+    "no motion ends": ("100*x'^3", 2, "5 motions of 5 could not go on"),
+}
+
+
+@pytest.mark.parametrize("name", SLIDERS)
+def test_forces_of_every_kind_give_the_motion_of_simulate_or_a_word(run: Run, name: str) -> None:
+    """A difference that is not known is no number, and what is compared is the motion of the same equations."""
+    force, code, said = SLIDERS[name]
+    made = mb.Mechanism("m").body("b", mass=2).slides("x", "x", rate=1).effort("f", "x", force)
+    Path("m.mbs.json").write_text(mb.write(made.build(), "native").text, encoding="utf-8")
+    words = ("simulate", "m.mbs.json", "--until", "1", "--ensemble", "5", "--step", "0.01", "--spread", "x=0.5")
+    done, found = run(*words), run(*words, "--json").json
+    assert done.code == code and said in done.err and "internal" not in done.err and "RuntimeWarning" not in done.err
+    assert (found["difference"] is None) == bool(code) == ("half as many steps: not known" in done.out)
+
+
+def test_rigid_stops_are_left_out_and_what_is_compared_is_without_them(run: Run) -> None:
+    made = mb.Mechanism("m").body("b", mass=2).slides("x", "x", rate=1).stop("s", "x", upper=0.3, law="rigid", e=0.5)
+    Path("m.mbs.json").write_text(mb.write(made.build(), "native").text, encoding="utf-8")
+    done = run("simulate", "m.mbs.json", "--until", "1", "--ensemble", "5", "--step", "0.01", "--spread", "x'=0.5")
+    assert done.code == 3 and "1 rigid element, effect on the motion forces: s" in done.out
+    assert done.err.split("\n")[0] == "witness: note: 3 motions compared with simulate's at 1e-10"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -86,6 +120,7 @@ def test_motions_that_stop_are_code_two(run: Run) -> None:
         ("{} z1=1,z1=2", "z1 has a size twice (remove one of them)"),
         ("{} z1=1 --tolerance 1e-6 --event z1", "--event: error: it is of one motion (leave it out, or"),
         ("{} m1=500%", "the body's mass is -"),
+        ("{} z1=1 --slip 0", "slip: error: found 0"),
         ("{} z1=1 --step-out 0.1", "--step-out: error: it is of one motion"),
         ("{} z1=1 --plot a.svg", "--plot: error: it is of one motion"),
     ],
