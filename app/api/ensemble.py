@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from math import fsum
+from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from warnings import catch_warnings, simplefilter
 
@@ -16,24 +18,32 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.arrays import ArrayFunction
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.contact import add_elements, add_rows, list_rigid, split_elements
-from mbconcord.model.diagnostics import Diagnostic, MbconcordError, NumbersError, error
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, MbconcordError, NumbersError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.limits import count, frame, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
+from mbconcord.reports.description import units
+from mbconcord.reports.plots.motion import QUARTILES as LABELS
+from mbconcord.reports.plots.motion import fan_figure, fan_page, fan_plot
+from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.batch import RowsAtStates
 from mbconcord.simulation.motion.trajectory import SLIP
 from mbconcord.simulation.rows import constraint_rows
+from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.left_out import LeftOut
+from mbconcord.validation.witnesses.screen import read_fan
 
 from .compiling.closed import SOUND
 from .compiling.closing import Closing
 from .compiling.compile import compile
 from .compiling.compiled import Compiled
+from .files import write
 from .request import require_kinds
 from .source import Model, source
 from .states import States, read_states
+from .tables import write_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -121,13 +131,53 @@ class Ensemble:
     def to_frame(self) -> DataFrame:
         """Convert to a pandas table: the quartiles and the ends of every coordinate and rate at each time."""
         columns: dict[str, Any] = {"t": self.t}
+        for name, found in self._quartiles().items():
+            columns |= {f"{name} {label}": x for label, x in zip(LABELS, found, strict=True)}
+        return frame((dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)), [*columns])
+
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write the table (.csv; .parquet) or a picture of the quartiles over time (.svg; .html), by the suffix.
+
+        Raises
+        ------
+        DisagreementError
+            The picture shows other quartiles than the motions have.
+        MbconcordError
+            Another suffix; a package that is not installed; the file cannot be written.
+        """
+        path = Path(fspath(file))
+        if path.suffix not in (".svg", ".html"):
+            return write_table(path, self.to_frame())
+        drawn = fan_plot(self._title, self.t, self._quartiles(), units(self.system))
+        read = read_fan(self.formalism, drawn, self.system, self.t, dict(self.motions()))
+        if wrong := list(contradict([read], "ensemble")):
+            raise DisagreementError(wrong)
+        if path.suffix == ".html":
+            far = f"At the end, from half as many steps: {self.farthest:.2g} at most"
+            remarks = (far, *list_conditions(self.left_out), *map(str, self.diagnostics))
+            drawn = fan_page(self._title, remarks, drawn)
+        return write(path, drawn.encode("utf-8"))
+
+    def plot(self) -> Any:
+        """Plot the quartiles of every coordinate and rate over time: a figure of matplotlib.
+
+        Raises
+        ------
+        MbconcordError
+            matplotlib, of the extra ``[plot]``, is not installed.
+        """
+        return fan_figure(self._title, self.t, self._quartiles(), units(self.system))
+
+    @property
+    def _title(self) -> str:
+        made = f"{self.formalism}, steps of {self.step:g} s"
+        return f"{count(self.q.shape[1], 'motion')} of {self.system.name}: {made}"
+
+    def _quartiles(self) -> dict[str, Array]:
+        """Return quartiles and ends (5, k) of each coordinate and rate, of the motions that still go on."""
         with catch_warnings():
             simplefilter("ignore", RuntimeWarning)  # no motion may be left
-            for name, values in self.motions():
-                found = np.nanquantile(values, QUARTILES, axis=1)
-                for label, x in zip(("min", "25 %", "median", "75 %", "max"), found, strict=True):
-                    columns[f"{name} {label}"] = x
-        return frame((dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)), [*columns])
+            return {name: np.nanquantile(values, QUARTILES, axis=1) for name, values in self.motions()}
 
 
 @require_kinds

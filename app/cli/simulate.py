@@ -25,7 +25,7 @@ from mbconcord.api.parameters import ParameterValues
 from mbconcord.api.simulate import TOLERANCE, SimulateRequest, Simulation, simulate, take_defaults
 from mbconcord.api.source import Source, locate_errors, with_values
 from mbconcord.api.states import read_states
-from mbconcord.api.tables import SUFFIXES, suffix_of, write_table
+from mbconcord.api.tables import SUFFIXES, suffix_of
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, WriteError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.kinematics import MACHINE
@@ -56,7 +56,7 @@ from .terminal.screen import progress
 DRAWINGS = (".svg", ".html")
 #: Options of one motion, and of many: what each has where it is not given.
 OF_ONE: Final[dict[str, Any]] = {
-    **dict.fromkeys(("motion", "driven", "actuated", "method", "tolerance", "step_out", "resume", "plot")),
+    **dict.fromkeys(("motion", "driven", "actuated", "method", "tolerance", "step_out", "resume")),
     **{"impacts": IMPACTS[0], "forces": False, "quantity": [], "event": [], "stop": []},
 }
 OF_MANY: Final = ("spread", "step", "seed")
@@ -136,7 +136,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plot",
         metavar="OUT",
-        help="draw the motion over time: .svg (extra [plot]); or .html, a page that plays it and loads nothing",
+        help="draw the motion over time: .svg (extra [plot]); or .html, a page that plays it and loads nothing; "
+        "of many motions their quartiles, in both (extra [plot])",
     )
     parser.add_argument("--resume", metavar="TABLE", help="go on from the last row of a table that was written before")
     add_force(parser)
@@ -254,7 +255,7 @@ def _run_many(arguments: argparse.Namespace, source: Source) -> int:
     last = zip(*(x[-1].tolist() for x in motions.values()), strict=True)
     apart = [x for x, y in zip(found.difference.tolist(), last, strict=True) if all(map(isfinite, y))]
     most = nan if not apart or any(map(isnan, apart)) else max(apart)
-    written = [str(write_table(Path(arguments.output), table_of))] if arguments.output else []
+    written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
     if arguments.json:
         told = {
             "system": system.name, "formalism": found.formalism, "backend": found.backend, "count": arguments.ensemble,

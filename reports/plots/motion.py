@@ -7,7 +7,9 @@ panel.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from io import StringIO
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -135,18 +137,31 @@ SMALL, COLUMNS = 24, 4
 WIDTH, HIGH, LOW, HEADING = 8.5, 1.9, 1.1, 0.2
 #: Inches above and below them, and between them.
 MARGIN, GAP = 0.45, 0.4
+#: Lines of a fan, and its bands: name, lower and upper line, colour.
+QUARTILES: Final = ("min", "25 %", "median", "75 %", "max")
+BANDS: Final = (("all motions", "min", "max", "#dbe7f3"), ("middle half", "25 %", "75 %", "#9dbfe3"))
+DOT: Final = "'"
 #: What is smaller is drawn as this on a logarithmic axis.
 LEAST = 1e-17
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A panel with lines by name over time, or a heading if it has no lines; small panels lie side by side."""
+    """A panel with lines by name over time, or a heading if it has no lines; narrow panels lie side by side.
+
+    The lines of a ``fan`` are quartiles and ends, with bands between them; its number begins the identifiers of these.
+    """
 
     label: str
     lines: Mapping[str, Array]
     logarithmic: bool = False
-    small: bool = False
+    across: int = COLUMNS
+    fan: int | None = None
+
+    @property
+    def small(self) -> bool:
+        """True for a panel of one column."""
+        return self.across == 1
 
     @property
     def height(self) -> float:
@@ -181,27 +196,75 @@ def motion_figure(motion: Trajectory, units: Mapping[str, str]) -> Any:
     MbconcordError
         matplotlib, of the extra ``plot``, is not installed.
     """
+    title = f"Motion of {motion.system}: {motion.formalism}, {motion.method}"
+    return _draw_figure(list(_panels(motion, units)), motion.t, title)
+
+
+def fan_plot(title: str, t: Array, quartiles: Mapping[str, Array], units: Mapping[str, str]) -> str:
+    """Plot many motions as SVG: for each coordinate bands from least to largest and of the middle half, and the median.
+
+    Parameters
+    ----------
+    quartiles : least, 25 %, median, 75 % and largest value (5, k) of each coordinate ``z1`` and rate ``z1'``
+    units : units of the coordinates by name
+
+    Raises
+    ------
+    MbconcordError
+        matplotlib, of the extra ``plot``, is not installed.
+    """
+    drawn = StringIO()
+    with optional("matplotlib", "plot", "drawing many motions").rc_context(STYLE | {"path.simplify": False}):
+        fan_figure(title, t, quartiles, units).savefig(drawn, format="svg", metadata={"Date": None})
+    return drawn.getvalue()
+
+
+def fan_figure(title: str, t: Array, quartiles: Mapping[str, Array], units: Mapping[str, str]) -> Any:
+    """Plot many motions as a figure of matplotlib; arguments and errors are those of :func:`fan_plot`."""
+    names = [name for name in quartiles if name in units]
+    spread = {name: (x := quartiles[name][[0, -1]])[np.isfinite(x)] for name in names}
+    chosen, small = (_most(spread, units), True) if len(names) > NAMED else (names, False)
+    pairs = [[(n, ""), (n, DOT)] for n in chosen]
+    panels = [
+        Panel(f"{n}{dot}, {units[n]}{'/s' * len(dot)}", dict(zip(QUARTILES, quartiles[n + dot], strict=True)),
+              across=1 if small else COLUMNS // 2, fan=i)
+        for i, (n, dot) in enumerate(chain(*(zip(*pairs, strict=True) if small else pairs)))
+    ]  # fmt: skip
+    some = f"; {len(chosen)} of {len(names)} coordinates, which spread or move most" if len(chosen) < len(names) else ""
+    return _draw_figure(panels, t, title + some)
+
+
+def fan_page(title: str, remarks: Sequence[str], svg: str) -> str:
+    """Return a page, which loads nothing, with a picture and remarks above it."""
+    said = "".join(f"<p>{escape(text)}</p>" for text in remarks)
+    head = f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+    style = "<style>body{font:15px sans-serif;margin:2em}svg{max-width:100%;height:auto}</style></head>"
+    return f"{head}{style}<body><h1>{escape(title)}</h1>{said}{svg[svg.index('<svg') :]}</body></html>\n"
+
+
+def _draw_figure(panels: Sequence[Panel], t: Array, title: str) -> Any:
     rc_context = optional("matplotlib", "plot", "drawing a motion").rc_context
     figures = optional("matplotlib.figure", "plot", "drawing a motion")
-    panels = list(_panels(motion, units))
     rows = _rows(panels)
     heights = [row[0].height for row in rows]
+    beside = 0.7 if rows[0][0].across == COLUMNS // 2 else 0.35
     whole = sum(heights) + GAP * (len(rows) - 1) + 2 * MARGIN
     with rc_context(STYLE):
         figure: Any = figures.Figure(figsize=(WIDTH, whole))
         grid = figure.add_gridspec(
-            len(rows), COLUMNS, height_ratios=heights, hspace=GAP * len(rows) / sum(heights), wspace=0.35,
+            len(rows), COLUMNS, height_ratios=heights, hspace=GAP * len(rows) / sum(heights), wspace=beside,
             left=0.09, right=0.86, top=1 - MARGIN / whole, bottom=MARGIN / whole,
         )  # fmt: skip
         for i, row in enumerate(rows):
             for k, panel in enumerate(row):
-                axis = figure.add_subplot(grid[i, k] if panel.small else grid[i, :])
-                _draw(axis, panel, motion.t)
+                axis = figure.add_subplot(grid[i, k * panel.across : (k + 1) * panel.across])
+                _draw(axis, panel, t)
                 if i == len(rows) - 1:
                     axis.set_xlabel("t, s")
-        figure.suptitle(
-            f"Motion of {motion.system}: {motion.formalism}, {motion.method}", fontsize=10, y=1 - 0.12 / whole, va="top"
-        )
+        figure.suptitle(title, fontsize=10, y=1 - 0.12 / whole, va="top")
+        if any(panel.fan == 0 for panel in panels):
+            shown = figure.axes[0].get_legend_handles_labels()
+            figure.legend(*shown, loc="upper left", bbox_to_anchor=(0.865, 1 - MARGIN / whole), frameon=False)
     return figure
 
 
@@ -210,7 +273,15 @@ def _draw(axis: Any, panel: Panel, t: Array) -> None:
         axis.axis("off")
         axis.text(0, 0, panel.label, fontweight="bold", transform=axis.transAxes)
         return
-    for name, values in panel.lines.items():
+    if panel.fan is not None:
+        known = np.isfinite(panel.lines["median"])
+        t, lines = t[known], {name: values[known] for name, values in panel.lines.items()}
+        for what, low, high, colour in BANDS:
+            ends = np.concatenate([lines[low], lines[high][::-1]])
+            axis.fill([*t, *t[::-1]], ends, facecolor=colour, label=what, gid=f"fan-{panel.fan}-{what.split()[0]}")
+        axis.plot(t, lines["median"], color="#0b3d78", linewidth=1.2, label="median", gid=f"fan-{panel.fan}-median")
+        axis.ticklabel_format(useOffset=False)
+    for name, values in panel.lines.items() if panel.fan is None else ():
         axis.plot(t, values, linewidth=1.0 if panel.small else 1.2, label=name)
     axis.grid(alpha=0.3)
     axis.margins(x=0)
@@ -222,14 +293,16 @@ def _draw(axis: Any, panel: Panel, t: Array) -> None:
         axis.set_title(panel.label, fontsize=7, pad=2, loc="right")
         return
     axis.set_ylabel(panel.label)
-    axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", frameon=False)
+    if panel.fan is None:
+        axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", frameon=False)
 
 
-def _rows(panels: list[Panel]) -> list[list[Panel]]:
-    """Arrange panels in rows: a wide panel alone, small panels side by side."""
+def _rows(panels: Sequence[Panel]) -> list[list[Panel]]:
+    """Arrange panels in rows: a wide panel alone, narrow panels side by side."""
     rows: list[list[Panel]] = []
     for panel in panels:
-        if not (panel.small and rows and rows[-1][0].small and len(rows[-1]) < COLUMNS):
+        wide = panel.across
+        if not (rows and rows[-1][0].across == wide and wide * (len(rows[-1]) + 1) <= COLUMNS):
             rows.append([])
         rows[-1].append(panel)
     return rows
@@ -249,7 +322,7 @@ def _panels(motion: Trajectory, units: Mapping[str, str]) -> Iterator[Panel]:
         some = len(chosen) < len(names)
         yield Panel(f"{title} of {len(chosen)} of {len(names)} coordinates, which move most" if some else title, {})
         for n in chosen:
-            yield Panel(f"{n}{dot}, {units[n]}{per}", {n: values[n]}, small=True)
+            yield Panel(f"{n}{dot}, {units[n]}{per}", {n: values[n]}, across=1)
     if motion.rows:
         found = np.array([row.multipliers for row in motion.found]).reshape(len(motion.found), len(motion.rows))
         told = {row: values for row, values in zip(motion.rows, found.T, strict=True) if np.isfinite(values).any()}

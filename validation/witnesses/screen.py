@@ -11,6 +11,7 @@ from itertools import takewhile, zip_longest
 from math import isclose, isfinite, radians
 from statistics import mean, quantiles
 from typing import Any, Final
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -26,6 +27,8 @@ PRINTED: Final = "printed"
 FOUR, SIX, NINE, TWELVE = 1.01e-3, 1e-5, 1e-8, 1e-11
 #: Printed words for a multiplier that the constraint rows do not determine, and for a missing number.
 OPEN, NULL = "not determined", "null"
+#: Points of a picture by which a line may be off; coordinates of many motions that have panels, at most.
+DRAWN, MOST = 0.05, 24
 #: What is printed of each coordinate of many motions at their end.
 ENDS: Final = ("least", "mean", "largest")
 #: Keys of JSON whose numbers are not quantities of the model: those of comparisons and of left-out parts.
@@ -221,6 +224,66 @@ def read_many(
                     if not isclose(y, z, rel_tol=1e-9, abs_tol=1e-12 * max(-x[0], x[-1]))
                 ]  # fmt: skip
     return conclude(by, "columns of the table", wrong)
+
+
+def read_fan(by: str, svg: str, system: System, t: Array, motions: Mapping[str, Array]) -> Comparison:
+    """Compare the bands and lines of a picture, read by the numbers at its axes, with quartiles of motions (k, n)."""
+    modal, shown, wrong = {x for body in system.bodies for x in body.modal}, list[str](), list[str]()
+    for panel in (x for x in ElementTree.fromstring(svg).iter() if x.get("id", "").startswith("axes_")):
+        labels = [_text(x).rpartition(", ") for x in panel.iter() if x.tag.endswith("}text")]
+        name, _, unit = next((x for x in labels if x[0] in motions), ("", "", ""))
+        scales = [_read_scale(panel, kind) for kind in "xy"]
+        shown.append(name)
+        if not name or not all(scales):
+            wrong.append(f"found no numbers at the axes of {name or 'a panel'}")
+            continue
+        of, per = name.removesuffix("'"), "/s" * name.endswith("'")
+        own = f"{'rad' if of in system.angles else 'm'}{per}" if of in {*system.kinds, *modal} else f"-{per}"
+        wrong += [f"found {name} in {unit}, expected {own}"] if unit != own else []
+        parts = [[_find_part(row, k / 4) for row in np.sort(motions[name], axis=1)] for k in range(5)]
+        low, first, median, third, high = ([(x, y) for x, y in zip(t, part, strict=True) if y == y] for part in parts)
+        for what, expected in (("all", low + high[::-1]), ("middle", first + third[::-1]), ("median", median)):
+            expected = expected[: -1 if what != "median" and expected and expected[0] == expected[-1] else None]
+            groups = (x for x in panel.iter() if re.fullmatch(rf"fan-\d+-{what}", x.get("id", "")))
+            drawn = re.findall(r"[ML] (\S+) (\S+)", "".join(x.get("d", "") for group in groups for x in group.iter()))
+            off = [
+                abs(at + value * size - float(x)) for point, places in zip(expected, drawn, strict=False)
+                for value, x, (at, size) in zip(point, places, filter(None, scales), strict=True)
+            ]  # fmt: skip
+            if len(drawn) != len(expected) or not max(off, default=0.0) <= DRAWN:
+                wrong.append(f"{what} of {name}: found another line than that of its numbers")
+    names = {name.removesuffix("'") for name in shown}
+    if sorted(shown) != sorted(x + dot for x in names for dot in ("", "'")) or len(names) != min(
+        MOST, len(motions) // 2
+    ):
+        wrong.insert(0, f"found panels of {', '.join(shown)}, expected a position and a rate of each coordinate")
+    return conclude(by, "picture of quartiles", wrong)
+
+
+def _find_part(row: Array, part: float) -> float:
+    """Return the value below which a part of sorted numbers is; NaN are last, and do not count."""
+    i, rest = divmod(part * (int(np.isfinite(row).sum()) - 1), 1)
+    return float(row[int(i)] + (rest * (row[int(i) + 1] - row[int(i)]) if rest else 0.0)) if i >= 0 else np.nan
+
+
+def _text(of: ElementTree.Element) -> str:
+    return (of.text or "").replace("\u2212", "-")
+
+
+def _read_scale(panel: ElementTree.Element, kind: str) -> tuple[float, float] | None:
+    """Return place of zero and length of one along an axis of a picture by its marks; None if these are not even."""
+    ticks, marks = [x for x in panel.iter() if x.get("id", "").startswith(f"{kind}tick_")], list[tuple[float, float]]()
+    for tick in ticks:
+        parts = {x.tag.rpartition("}")[2]: x for x in tick.iter()}
+        marks.append((float(_text(parts["text"])), float(parts["use"].get(kind, "nan"))))
+    axis = next((x for x in panel if ticks and ticks[0] in x), panel)
+    powers = [float(_text(x)) for x in axis.iter() if re.fullmatch(r"1e-?\d+", _text(x))]
+    marks = [(value * (powers or [1.0])[0], place) for value, place in marks]
+    if len(marks) < 2 or marks[0][0] == marks[-1][0]:
+        return None
+    size = (marks[-1][1] - marks[0][1]) / (marks[-1][0] - marks[0][0])
+    at = marks[0][1] - size * marks[0][0]
+    return (at, size) if all(abs(at + size * value - place) <= DRAWN for value, place in marks) else None
 
 
 def list_columns(run: Trajectory) -> dict[str, list[Any]]:

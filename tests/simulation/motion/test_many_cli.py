@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import re
 from pathlib import Path
@@ -13,6 +14,7 @@ import mbconcord as mb
 from mbconcord.cli import simulate
 from mbconcord.fixtures import folder
 from mbconcord.model.numbers import Instance
+from mbconcord.validation.witnesses.screen import read_fan
 
 from ...cli.commands import Run, runner
 
@@ -122,7 +124,7 @@ def test_rigid_stops_are_left_out_and_what_is_compared_is_without_them(run: Run)
         ("{} m1=500%", "the body's mass is -"),
         ("{} z1=1 --slip 0", "slip: error: found 0"),
         ("{} z1=1 --step-out 0.1", "--step-out: error: it is of one motion"),
-        ("{} z1=1 --plot a.svg", "--plot: error: it is of one motion"),
+        ("{} z1=1 --plot a.png", "--plot: error: a.png: no drawing has this suffix"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_by_name(run: Run, words: str, said: str) -> None:
@@ -142,3 +144,71 @@ def test_a_number_that_is_not_that_of_the_motions_is_seen(run: Run, monkeypatch:
     monkeypatch.setattr(simulate, "ensemble", wrong)
     done = run("simulate", PENDULUM, *MANY, "--spread", "z1=0.3", "-q")
     assert done.code == 1 and "z1 in row -1: found" in done.err
+
+
+@pytest.mark.parametrize("suffix", ["svg", "html"])
+def test_a_fan_shows_the_quartiles_of_every_coordinate(run: Run, suffix: str) -> None:
+    """Panels have units, and the page says what the table says of the motions."""
+    pytest.importorskip("matplotlib", reason="the extra [plot] is not installed")
+    words = ("simulate", PENDULUM, *MANY, "--spread", "z1=0.3", "--no-witness", "--plot", f"fan.{suffix}")
+    done = run(*words)
+    drawn = Path(f"fan.{suffix}").read_text(encoding="utf-8")
+    assert done.code == 0 and f"written: fan.{suffix}" in done.out
+    for text in ("z1, rad", "z2&#x27;, rad/s" if "z2&" in drawn else "z2', rad/s", "median", "middle half", "t, s"):
+        assert f">{text}</text>" in drawn, text
+    assert "5 motions of double_pendulum: newton_euler, steps of 0.01 s" in drawn
+    assert suffix == "svg" or ("half as many steps: " in drawn and "src=" not in drawn and "<!DOCTYPE svg" not in drawn)
+
+
+#: Changes of a picture, each with what its reader says.
+REDRAWN = {
+    "a band of other motions": (r"(fan-1-middle.*?L \S+ )(\S+)", r"\g<1>99.5", "middle of z1': found another line"),
+    "a median elsewhere": (r"(fan-2-median.*?M \S+ )(\S+)", r"\g<1>99.5", "median of z2: found another line"),
+    "numbers without a sign": ("\u2212", "", "found no numbers at the axes of"),
+    "another unit": ("z2, rad", "z2, m", "found z2 in m, expected rad"),
+    "a panel twice": ("z2, rad", "z1, rad", "expected a position and a rate of each coordinate"),
+}
+
+
+@pytest.mark.parametrize("name", REDRAWN)
+def test_a_picture_that_shows_other_numbers_is_refused(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra [plot] is not installed")
+    system = mb.read(PENDULUM).system
+    many = mb.ensemble(system, [[0.3, 0.1, -1.0, 0.2], [0.2, -0.1, 1.0, 0.3]], 0.1, 0.01, witness=False)
+    drawn = many.save(tmp_path / "fan.svg").read_text(encoding="utf-8")
+    changed = re.sub(*REDRAWN[name][:2], drawn, count=0 if name == "numbers without a sign" else 1, flags=re.DOTALL)
+    read, wrong = (read_fan("", x, system, many.t, dict(many.motions())) for x in (drawn, changed))
+    assert changed != drawn and read.verdict == "agrees"
+    assert wrong.verdict == "disagrees" and REDRAWN[name][2] in wrong.explanation
+
+
+#: Options of simulate that act on many motions too; the other ones are refused by name beside --ensemble.
+ACTING = {
+    "--ensemble", "--until", "--spread", "--step", "--seed", "--slip", "--formalism", "--form", "--state", "--output",
+    "--plot", "--no-witness", "--accept-omissions", "--set", "--quiet", "--force", "--from", "--read", "--allow",
+}  # fmt: skip
+
+
+def test_every_option_acts_on_many_motions_or_is_refused_by_name(run: Run) -> None:
+    """An option that is added to simulate is one of the two, or this fails."""
+    simulate.arguments(parser := argparse.ArgumentParser())
+    options = {
+        a.option_strings[-1 if a.dest in ("help", "quiet") else 0]: a for a in parser._actions[1:] if a.option_strings
+    }
+    assert {*options} - ACTING == {f"--{name.replace('_', '-')}" for name in simulate.OF_ONE}
+    for name in {*options} - ACTING:
+        value = [] if options[name].nargs == 0 else [[*options[name].choices][-1] if options[name].choices else "0.5"]
+        done = run("simulate", PENDULUM, *MANY, "--spread", "z1=0.1", name, *value)
+        assert done.code == 2 and f"{name}: error: it is of one motion" in done.err, name
+
+
+def test_options_that_act_change_what_they_are_about(run: Run) -> None:
+    Path("state.json").write_text('{"q": {"z2": 1.25}}', encoding="utf-8")
+    words = ("simulate", PENDULUM, *MANY, "--spread", "z1=0.1", "--no-witness", "--json")
+    plain = run(*words).json
+    acts = ["--formalism lagrange", "--form relative", "--set m2=5", "--state state.json", "--seed 4"]
+    told = [plain, *(run(*words, *more.split()).json for more in acts)]
+    assert len({str((x["formalism"], x["end"])) for x in told}) == len(told)
+    assert run(*words, "--accept-omissions", "contact=1").code == 3
+    assert run(*words, "--from", "urdf").code == 2 and run(*words, "--read", "nothing").code == 2
+    assert run(*words, "--output", PENDULUM).code == 2 and "not_checked" in plain
