@@ -219,7 +219,8 @@ def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
     """Write the command that repeats the check; ``options`` are its options that set numbers."""
     other = evidence.against.witness if evidence.against else ""
     names = ",".join(w.full_name for w in evidence.witnesses if w.name != other)
-    words = ["mbconcord", "check", evidence.file, *(["--formalisms", names] if names else [])]
+    file = f"./{evidence.file}" if evidence.file.startswith("-") and evidence.file != "-" else evidence.file
+    words = ["mbconcord", "check", file, *(["--formalisms", names] if names else [])]
     assumed = [*find_assumed(evidence.system.omissions), *find_laws(evidence.system.omissions)]
     given = {word.partition("=")[0] for word in options}
     words += ["--assume", ",".join(assumed)] if assumed and "assume" not in given else []

@@ -222,7 +222,6 @@ class Task:
             from mbconcord.reports.reactions import confirm  # which needs what integrates
 
             evidence = confirm(evidence)
-        _require_repeats(reproduction(evidence, options), arguments, evidence)
         printed = details = ""
         if arguments.json:
             fields = with_constraints(model.system, "quantity")
@@ -234,6 +233,8 @@ class Task:
         elif evidence.verdict != "agrees":
             details = text.one_file(evidence, options, brief=True, headed=False)
         part = reports.part(evidence, arguments.report, self.wanted) if arguments.report else None
+        if part or details or (printed and not arguments.json):  # they end with the command
+            _require_repeats(reproduction(evidence, options), arguments, evidence)
         departures = tuple(self.catalog.departures(evidence)) if self.catalog else ()
         found: tuple[Annotation, ...] = ()
         if arguments.github:
@@ -474,9 +475,10 @@ def _require_repeats(command: str, asked: argparse.Namespace, evidence: Evidence
     parser = argparse.ArgumentParser(add_help=False)
     arguments(parser)
     again = vars(parser.parse_args(shlex.split(command)[2:]))
+    again["files"] = [file.removeprefix("./") for file in again["files"]]
     other = evidence.against.witness if evidence.against else ""
     names = ",".join(w.full_name for w in evidence.witnesses if w.name != other) or None
-    made = vars(asked) | {"files": [evidence.file], "formalisms": names, "seed": evidence.seed}
+    made = vars(asked) | {"files": [evidence.file.removeprefix("./")], "formalisms": names, "seed": evidence.seed}
     made["states"] = state_file(asked) or len(evidence.states)
     wrong = [x for x in again if again[x] != made[x] and x not in ELSEWHERE - {"files", "formalisms", "seed", "states"}]
     if wrong or evidence.seed != asked.seed:

@@ -6,6 +6,7 @@ import importlib
 import json
 import math
 import re
+import shlex
 import shutil
 import sys
 from dataclasses import replace
@@ -284,6 +285,17 @@ def test_a_report_that_leaves_out_what_its_check_has_is_noticed(
     monkeypatch.setattr(place, broken)
     done = run("check", "two.mbsd", "--states", "1", "--seed", "5", "--claims", "none", "--exact", "off", "-v")
     assert done.code == 1 and told in done.err
+
+
+@pytest.mark.parametrize("name", ["-one.mbsd", "--json.mbsd", "a 'b' \"c\".mbsd"])
+def test_the_command_that_repeats_a_check_takes_any_name_of_a_file(run: Run, name: str) -> None:
+    Path(name).write_text(Path("one.mbsd").read_text("utf-8"), encoding="utf-8")
+    words = ("--states", "1", "--claims", "none", "--exact", "off")
+    done = run("check", *words, "--", name)
+    assert done.code == 0, done.err
+    command = shlex.split(done.out.partition("reproduce: mbconcord ")[2])
+    again = run(*command)
+    assert again.code == 0 and again.out.partition("reproduce: ")[2] == done.out.partition("reproduce: ")[2]
 
 
 @pytest.mark.slow
