@@ -16,11 +16,15 @@ from numpy.typing import ArrayLike
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.kernels.arrays import ArrayFunction
+from mbconcord.kernels.operands import ResultArray
+from mbconcord.kernels.routine import Pass, Repeat, Routine
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.contact import add_elements, add_rows, list_rigid, split_elements
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, MbconcordError, NumbersError, error
 from mbconcord.model.evaluation import Array
+from mbconcord.model.expressions import ONE, TIME, number, rate, symbol
 from mbconcord.model.limits import count, frame, line
+from mbconcord.model.numbers import known_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
@@ -36,9 +40,10 @@ from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.screen import read_fan
 
 from .compiling.closed import SOUND
-from .compiling.closing import Closing
+from .compiling.closing import GAP, TURN, Closing, regularity
 from .compiling.compile import compile
 from .compiling.compiled import Compiled
+from .compiling.direct import find_operands
 from .files import write
 from .request import require_kinds
 from .source import Model, source
@@ -59,6 +64,12 @@ COMPARED, TOLERANCE, BEYOND, ROOM = 3, 1e-10, 10.0, 1e-7
 #: Runge-Kutta's table, which witnesses the steps written out: for each stage time and weights of slopes; final weights.
 PARTS: Final = ((0.0, ()), (0.5, (0.5,)), (0.5, (0.0, 0.5)), (1.0, (0.0, 0.0, 1.0)))
 WEIGHTS: Final = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
+#: Stages of a step as machine code runs them: weight of the slope, part of the step from the start to the next stage.
+STAGES: Final = ((1.0, 0.5), (2.0, 0.5), (2.0, 1.0), (1.0, 0.0))
+#: Names of further numbers of a step; largest number of motions whose first two steps are compared with the table's.
+STEP, STEPS, NUMBER = "length of a step", "number of steps", "number of the step"
+WEIGHT, NEXT = "weight of a slope", "part of a step"
+FIRST: Final = 12
 #: Parts of the motions that are below the columns of a table; end of what is said of motions that were compared.
 QUARTILES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 ALONGSIDE: Final = f"compared with simulate's at {TOLERANCE:g}"
@@ -246,6 +257,7 @@ def ensemble(
         else None
     )
     stepper = _Stepper(made, own)
+    stepper.compare(start, step)
     keep = max(1, -(-steps // (rows - 1)))
     kept = [*range(0, steps, keep), steps]
     q, v, gap = stepper.run(start[0], start[1], step, steps, kept)
@@ -260,20 +272,10 @@ def ensemble(
     t = step * np.array(kept)
     if witness:
         chosen = _choose(q, v)
+        without, motions = _omit_rigid(system), stepper.only(chosen)
         said += _compare(
-            _omit_rigid(system),
-            slip,
-            stepper.only(chosen),
-            made,
-            start,
-            values,
-            t,
-            chosen,
-            (q, v),
-            difference,
-            gap,
-            step,
-        )
+            without, slip, motions, made, start, values, t, chosen, (q, v), difference, gap, step
+        )  # fmt: skip
     left_out = _find_left_out(system, made, values, t, q, v)
     return Ensemble(system, made.formalism, made.backend, t, q, v, difference, gap, step, tuple(said), left_out)
 
@@ -307,15 +309,44 @@ def _count_steps(until: float, step: float, rows: int) -> int:
 
 
 class _Stepper:
-    """Steps of a compiled model's motions; n motions at once."""
+    """Steps of a compiled model's motions as one routine; n motions at once."""
 
     def __init__(self, made: Compiled, parameters: Array | None) -> None:
-        self._accelerations: ArrayFunction = made.arrays
-        self._uses = {o.name for o in self._accelerations.operands}
-        self._given = {} if parameters is None or "parameters" not in self._uses else {"parameters": parameters}
-        self._closed = made._closed
+        self._made, self._closed = made, made._closed
         steps = Closing(made._closed, CLOSED, TURNS).compile(made) if made._closed else None
         self._closing = steps.give(parameters) if steps else None
+        names, system = made.coordinates, made.system
+        routine = Routine(tuple(self._passes()), (*names, *(f"{x}'" for x in names), GAP))
+        used = routine.symbols - {*routine.made} | {NUMBER}
+        operands = find_operands(system, used, known_values(system), ("q", "v"), (STEP, STEPS, NUMBER, TURN))
+        results = ResultArray("q", (len(names),)), ResultArray("v", (len(names),)), ResultArray(GAP, ())
+        self._function = ArrayFunction(operands, results, routine, made.backend, made._options)
+        self._given = {} if parameters is None else {"parameters": parameters}
+
+    def _passes(self) -> Iterator[Pass | Repeat]:
+        """Yield the passes of steps of Runge and Kutta's fourth order, each with its moves onto the constraints."""
+        made, expand = self._made, self._made._expand
+        accelerations: Any = made._formula("acceleration")
+        if self._closed:
+            sound: Any = made._formula(SOUND)
+            accelerations = [a * regularity(sound, self._closed.sound) for a in accelerations]
+        names = (*made.coordinates, *(f"{x}'" for x in made.coordinates))
+        point, start, total = ([symbol(f"{x}{mark}") for x in names] for mark in ("", " at the start", " in all"))
+        slopes = expand([*map(rate, made.coordinates), *accelerations])
+        step, number_, weight, part = map(symbol, (STEP, NUMBER, WEIGHT, NEXT))
+        sums = [x + weight * k for x, k in zip(total, slopes, strict=True)]
+        moved = [x + part * step * k for x, k in zip(start, slopes, strict=True)]
+        stage = (*sums, *moved, step * number_ + part * step)
+        places = (*(x.data for x in total), *names, TIME.data)
+        begin = Pass(
+            (*point, step * number_), (*(x.data for x in start), TIME.data), (), tuple((x.data, 0.0) for x in total)
+        )
+        stages = (Pass(stage, places, (), ((WEIGHT, w), (NEXT, p))) for w, p in STAGES)
+        ended = [x + step / number(6) * y for x, y in zip(start, total, strict=True)]
+        end = Pass((*ended, number_ + ONE, step * (number_ + ONE)), (*names, NUMBER, TIME.data))
+        onto = self._closing.passes(expand, symbol(GAP)) if self._closing else ()
+        yield Pass((number_,), (NUMBER,), (), ((GAP, 0.0),))
+        yield Repeat((begin, *stages, end, *onto), STEPS)
 
     def only(self, chosen: Sequence[int]) -> _Stepper:
         """Return a copy of this stepper for some of the motions."""
@@ -343,33 +374,41 @@ class _Stepper:
 
     def run(self, q: Array, v: Array, step: float, steps: int, kept: Sequence[int]) -> tuple[Array, Array, Array]:
         """Integrate, and return positions and rates (k, n, N) after the kept steps, and the largest gap (n,)."""
-        with np.errstate(all="ignore"):
-            if self._closing:
-                q, v, *_ = self._closing(q, v, 0.0)
-            found, gap = {0: (q, v)}, np.zeros(len(q))
-            for n in range(steps):
-                q, v = self._step(step * n, q, v, step)
-                if self._closing:
-                    q, v, off, _ = self._closing(q, v, step * (n + 1))
-                    gap = np.fmax(gap, off)
-                if n + 1 in kept:
-                    found[n + 1] = (q, v)
-        return *(np.stack([found[n][i] for n in kept]) for i in (0, 1)), gap  # type: ignore[return-value]
+        if self._closing:
+            q, v, *_ = self._closing(q, v, 0.0)
+        found, gap, done = list[tuple[Array, Array]](), np.zeros(len(q)), 0
+        given: dict[str, Any] = self._given | {STEP: step, TURN: float(TURNS)}
+        for n in kept:
+            if n > done:
+                given |= {"q": q, "v": v, NUMBER: float(done), STEPS: float(n - done)}
+                q, v, off = *(np.empty(q.shape, order="F") for _ in "qv"), np.empty(len(q))
+                with np.errstate(all="ignore"):
+                    self._function(**{o.name: given[o.name] for o in self._function.operands}, out=(q, v, off))
+                gap, done = np.fmax(gap, off), n
+            found.append((q, v))
+        return *(np.stack([x[i] for x in found]) for i in (0, 1)), gap  # type: ignore[return-value]
 
-    def _step(self, t: float, q: Array, v: Array, h: float) -> tuple[Array, Array]:
-        """Return the state after a step of Runge-Kutta's fourth order."""
-        a1 = self._at(t, q, v)
-        v2 = v + h / 2 * a1
-        a2 = self._at(t + h / 2, q + h / 2 * v, v2)
-        v3 = v + h / 2 * a2
-        a3 = self._at(t + h / 2, q + h / 2 * v2, v3)
-        v4 = v + h * a3
-        a4 = self._at(t + h, q + h * v3, v4)
-        return q + h / 6 * (v + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+    def compare(self, start: Sequence[Array], step: float) -> None:
+        """Compare the first two steps of some motions with those by the table.
+
+        Raises
+        ------
+        DisagreementError
+            A difference is larger than rounding explains, or a motion goes on that the table ends.
+        """
+        some = self.only([*range(min(FIRST, len(start[0])))])
+        at = np.stack([x[:FIRST] for x in start])
+        known, found = some.run_by_table(at, step, 2)[-1], np.stack(some.run(at[0], at[1], step, 2, [2])[:2])[:, 0]
+        size = np.fmax(1.0, np.abs(known).max(axis=(0, 2), initial=0.0, keepdims=True))
+        off = np.where(np.isfinite(found), np.abs(found - known) / size, 0.0)
+        if not (off <= ROOM).all():
+            message = f"two steps are {np.max(off):.2g} of the state from those by their table"
+            raise DisagreementError(error("witness/steps", message, "do not use these numbers"))
 
     def _at(self, t: float, q: Array, v: Array) -> Array:
         operands: dict[str, Any] = {"q": q, "v": v, "t": t, **self._given}
-        found = self._accelerations(**{name: x for name, x in operands.items() if name in self._uses})
+        arrays = self._made.arrays
+        found = arrays(**{o.name: operands[o.name] for o in arrays.operands})
         if self._closed is None:
             return np.asarray(found)
         a, sound = found

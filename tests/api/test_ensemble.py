@@ -11,9 +11,9 @@ import pytest
 
 import mbconcord as mb
 from mbconcord.api.compiling import closed
-from mbconcord.api.ensemble import _Stepper
+from mbconcord.api.ensemble import STAGES
 from mbconcord.fixtures import folder
-from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.diagnostics import DisagreementError, NumbersError
 from mbconcord.validation.judge.closed.closed_states import closed_states
 
 PENDULUM = "z j-2 $3 g9.81"
@@ -68,10 +68,11 @@ def test_a_motion_does_not_depend_on_others(pendulum):
         assert np.array_equal(alone.q[:, 0], whole.q[:, i])
 
 
-def test_each_motion_has_its_own_parameters():
-    pendulum = mb.read(text="z j(-l) $3 g9.81 ; l = 2", format="mbsd")
+@pytest.mark.parametrize("name", ["l", "step", "part", "gap"])
+def test_each_motion_has_its_own_parameters(name):
+    pendulum = mb.read(text=f"z j(-{name}) $3 g9.81 ; {name} = 2", format="mbsd")
     lengths = np.array([1.0, 2.0, 4.0])
-    many = mb.ensemble(pendulum, [[0.01, 0.0]] * 3, 1.0, 0.01, parameters={"l": lengths}, witness=False)
+    many = mb.ensemble(pendulum, [[0.01, 0.0]] * 3, 1.0, 0.01, parameters={name: lengths}, witness=False)
     expected = 0.01 * np.cos(np.sqrt(9.81 / lengths))
     assert np.abs(many.q[-1, :, 0] - expected).max() < 1e-6
 
@@ -129,15 +130,30 @@ def test_a_motion_that_stops_is_told(pendulum):
 
 def test_a_wrong_step_is_seen_beside_simulate(pendulum, monkeypatch):
     pytest.importorskip("scipy", reason="simulate needs the extra [sim]")
-    before = _Stepper._step
-
-    def wrong(self, t, q, v, h):
-        q, v = before(self, t, q, v, h)
-        return q, v * (1 + 1e-3 * h)
-
-    monkeypatch.setattr(_Stepper, "_step", wrong)
+    wrong = (*STAGES[:3], (1.000006, 0.0))  # less than the comparison of two steps sees
+    monkeypatch.setattr(sys.modules["mbconcord.api.ensemble"], "STAGES", wrong)
     many = mb.ensemble(pendulum, [[1.0, 0.0]], 2.0, 0.01)
     assert any(d.severity == "error" and "from simulate's" in d.message for d in many.diagnostics)
+
+
+def test_a_wrong_step_is_seen_beside_the_table_without_simulate(pendulum, monkeypatch):
+    wrong = ((1.0, 0.4), *STAGES[1:])
+    monkeypatch.setattr(sys.modules["mbconcord.api.ensemble"], "STAGES", wrong)
+    with pytest.raises(DisagreementError, match=r"witness/steps: .*by their table"):
+        mb.ensemble(pendulum, [[1.0, 0.0]], 2.0, 0.01, witness=False)
+
+
+@pytest.mark.slow
+def test_a_motion_on_constraints_does_not_depend_on_others():
+    """One motion of those together has no state on the constraints, and ends."""
+    system, starts = on_constraints("mbsd/four_bar.mbsd", 9)
+    starts[4] = 1e300
+    whole = mb.ensemble(system, starts, 0.02, 0.001, rows=5, witness=False)
+    assert np.isnan(whole.q[-1]).any(axis=1).tolist() == [i == 4 for i in range(9)]
+    for i in (0, 8):
+        alone = mb.ensemble(system, starts[i : i + 1], 0.02, 0.001, rows=21, witness=False)
+        assert np.array_equal(alone.q[::5, 0], whole.q[:, i]) and np.array_equal(alone.v[::5, 0], whole.v[:, i])
+        assert 0 < alone.gap[0] == whole.gap[i]
 
 
 #: Changes of what a result says of its motions, each with what the witness says.

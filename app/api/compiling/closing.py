@@ -37,7 +37,7 @@ TURNS, CLOSED = 8, 4e-15
 #: Violation, as a part of the size of its terms, above which a state is not closed.
 OPEN = 1e-12
 #: Names of numbers of the routine: largest number of turns; whether a state moves; largest gap; sum of parts squared.
-TURN, FLAG, GAP, PART = "turns", "state is open", "gap", "square of gaps"
+TURN, FLAG, GAP, PART = "number of turns", "state is open", "largest gap", "square of gaps"
 #: Shift of the states at which the steps are witnessed; difference that rounding explains, as a part of the largest.
 SHIFT, ROUNDING = 1e-3, 1e-7
 
@@ -121,8 +121,10 @@ class Closing:
             other._compare(made)
         return other
 
-    def passes(self, expand: Callable[[Iterable[Expression]], list[Expression]]) -> Iterator[Pass | Repeat]:
-        """Yield the passes that move positions, then rates, and that tell the gaps left."""
+    def passes(
+        self, expand: Callable[[Iterable[Expression]], list[Expression]], *before: Expression
+    ) -> Iterator[Pass | Repeat]:
+        """Yield the passes that move positions, then rates, and that tell the gaps left, or those ``before``."""
         names = self._closed.derivation.system.coordinate_names
         if self._places:
             look = Pass(tuple(expand([self._moves])), (FLAG,))
@@ -130,7 +132,7 @@ class Closing:
             yield look
             yield Repeat((Pass(moved, names), look), TURN, FLAG)
         turned = [(rate(name) + x) * self._regular for name, x in zip(names, self.turn, strict=True)]
-        gaps = [apply("abs", row.position) for row in self._seen] or [ZERO]
+        gaps = [*(apply("abs", row.position) for row in self._seen), *before] or [ZERO]
         targets = (*(f"{x}'" for x in names), PART, *len(gaps) * (GAP,))
         yield Pass(tuple(expand([*turned, _add_parts(self._seen), *gaps])), targets, (GAP,))
 
