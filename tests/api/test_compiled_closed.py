@@ -465,6 +465,8 @@ def test_states_to_close_are_taken_in_any_form():
     for found in (*(f.close(*pair) for pair in pairs), f.close(*named), f.close(q, v, t=np.zeros(len(q)))):
         assert all(np.array_equal(found[x], known[x]) for x in ("q", "v", "gap"))
         assert np.array_equal(found.given.values[f.coordinates[0]], q[:, 0])
+    with pytest.raises(NumbersError, match="states: error: there are none"):
+        f.close(q[:0], v[:0])
     q[2, 0] = np.nan
     with pytest.raises(NumbersError, match=f"state/2/{f.coordinates[0]}.*not a finite number"):
         f.close(q, v)

@@ -256,7 +256,7 @@ class Compiled:
         own = {**(parameters or {}), **named} if parameters or named else None
         direct = self._direct if own is None and closing.is_complete else None
         arrays = direct.arrange(q, v, None, t) if direct else None
-        if arrays and isfinite(run_silently(np.add.reduce, arrays["q"], None) + arrays["v"].sum()):
+        if arrays and arrays["q"].size and isfinite(run_silently(np.add.reduce, arrays["q"], None) + arrays["v"].sum()):
             places, rates = (np.array(np.broadcast_to(arrays[x], arrays["q"].shape), ndmin=2) for x in "qv")
             time = arrays.get("t", 0.0)
             columns = dict(
