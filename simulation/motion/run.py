@@ -135,7 +135,7 @@ def simulate(
     NumbersError
         No state satisfies the constraints, a number is missing, or a motion jumps.
     """
-    with threadpool_limits(1, "blas"), np.errstate(invalid="ignore"):
+    with threadpool_limits(1, "blas"), np.errstate(invalid="ignore", over="ignore"):  # of trial steps
         return _Run(system, by, state, settings, told, before, made, placed).run()
 
 

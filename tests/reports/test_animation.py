@@ -375,6 +375,7 @@ def test_an_event_that_is_clicked_is_shown(opened: Browser, tmp_path: Path, limi
     said = "document.querySelector('#events .past button').textContent"
     assert opened.value(said) == "0.250000 s: impact elbow_stop, elbow = 0.2500 rad"
     assert opened.value("document.querySelectorAll('#events .past').length") == 2
+    assert opened.value("getComputedStyle(document.querySelector('#events li'), '::before').content") == "none"
     quiet(opened)
 
 
