@@ -62,8 +62,8 @@ OF_ONE: Final[dict[str, Any]] = {
 OF_MANY: Final = ("spread", "step", "seed")
 #: How often progress is told: in so many parts of the time.
 PARTS = 100
-#: Rows of the table that are shown.
-SHOWN = 11
+#: Rows of the table that are shown, and of those with events the first.
+SHOWN, EVENTS = 11, 40
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -416,6 +416,8 @@ def print_text(found: Simulation) -> Simulation:
     shown_rows = table(("t", *found.coordinates, *efforts, "energy", "event"), [texts for _, texts in chosen])
     units = in_units(found.model, "t in s", *(["efforts in N, N m"] if efforts else []), "energy in J")
     body = ["", shown_rows, units]
+    if left := sum(bool(row.event) for row in found.found) - sum(bool(row.event) for row, _ in chosen):
+        body.append(f"{counted(left, 'row')} with events more: --output has all")
     if found.forces:
         columns = f"{counted(len(found.forces), 'column')} of the table"
         body.append(f"forces of the motion of the rows, {columns}; N, N m, in the bodies' axes")
@@ -446,11 +448,12 @@ def print_text(found: Simulation) -> Simulation:
 
 
 def _choose_rows(found: Simulation) -> Iterator[tuple[TrajectoryRow, list[str]]]:
-    """Yield evenly chosen rows and all rows with events, each with the texts of its cells."""
+    """Yield evenly chosen rows and the first rows with events, each with the texts of its cells."""
     last = len(found.found) - 1
     chosen = {round(i * last / (SHOWN - 1)) for i in range(SHOWN)} if last >= 0 else set()
+    chosen |= {*[i for i, row in enumerate(found.found) if row.event][:EVENTS]}
     for i, row in enumerate(found.found):
-        if i in chosen or row.event:
+        if i in chosen:
             own = (row.multipliers[place] for place in found.efforts.values())
             efforts = (x[i] for x in found.actuated.values()) if found.actuated else own
             numbers = (row.t, *row.q, *efforts, row.kinetic + row.potential)

@@ -4,7 +4,7 @@
 const $ = id => document.getElementById(id), D = JSON.parse($("data").textContent);
 const T = floats(D.t), F = T.length, canvas = $("scene"), slider = $("time"), play = $("play");
 const plots = [...document.querySelectorAll(".plot")].map((at, k) =>
-  ({ at, lines: D.plots[k].lines.map(([name, text]) => ({ name, y: floats(text) })), list: at.nextElementSibling, marks: D.events.map(e => e[0]) }));
+  ({ at, lines: D.plots[k].lines.map(([name, text]) => ({ name, y: floats(text) })), list: at.nextElementSibling, marks: [...new Set(D.events.map(e => e[0]))] }));
 let frame = 0, now = T[0], last = 0, playing = false, traced = new Set();
 const look = { frame, traced };
 // Events: what is pressed from `meets` to `leaves`, and shortly after an impact, is red.

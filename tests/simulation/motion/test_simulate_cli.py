@@ -26,6 +26,15 @@ def models(run: Run) -> None:
     Path("locks.mbsd").write_text(LOCKS, encoding="utf-8")
 
 
+def test_of_many_rows_with_events_the_first_are_shown(run: Run) -> None:
+    """The first 40 of 45, and one among the eleven rows that are evenly chosen."""
+    events = [word for k in range(1, 46) for word in ("--event", f"t - 0.01*{k}")]
+    done = run("simulate", "closed.mbsd", "--until", "0.5", *events, "--output", "out.csv")
+    assert done.code == 0, done.err
+    assert done.out.count("t - 0.01") == 41 and "4 rows with events more: --output has all" in done.out
+    assert Path("out.csv").read_text(encoding="utf-8").count("t - 0.01") == 45
+
+
 def test_a_run_is_told_and_written(run: Run) -> None:
     done = run("simulate", "closed.mbsd", "--until", "0.5", "--step-out", "0.1", "--output", "out.csv")
     assert done.code == 0, done.err
