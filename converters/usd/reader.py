@@ -304,13 +304,20 @@ class _UsdModel:
         if isinstance(said, int | float) and said < 0:
             self.stage.refuse(prim.path, f"found {said:.9g}", "damping is not negative", "newton:damping")
             return
-        if passive or not joint.along or sum(own.turns for own in joint.along.values()) > 1:
+        turning = [et.coordinate for et in joint.motion if et.coordinate and not et.is_translation]
+        if passive or len(turning) == 2:
             self._leave_out("joint-damping", prim, f"newton:damping = {said:.9g}", "forces")
             return
         for own in joint.along.values():
             d = self._gain(prim, "newton:damping", own)
             if d is not None:
                 yield JointEffort(own.coordinate + DAMPING, own.coordinate, LinearLaw(d=d))
+        if len(turning) == 3:  # along the angular velocity, of which rates about z and x are no orthogonal parts
+            z, y, x = turning
+            d = self._gain(prim, "newton:damping", Along(y, True)) or ZERO
+            tilt = apply("sin", symbol(y))
+            for name, speed in ((z, rate(z) - tilt * rate(x)), (y, rate(y)), (x, rate(x) - tilt * rate(z))):
+                yield JointEffort(name + DAMPING, name, -(d * speed))
 
     def _of_mujoco(self, joint: UsdJoint, passive: bool) -> Iterator[JointEffort]:
         """Yield the damping force -d q' of ``mjc:damping``, per radian."""
@@ -370,7 +377,7 @@ class _UsdModel:
         said = joint.prim.value(key)
         if not passive and len(joint.along) == 1 and isinstance(said, int | float):
             return next(iter(joint.along.values()))
-        self._leave_out(kind, joint.prim, f"{key} = {said}", "forces")
+        self._leave_out(kind, joint.prim, f'{key.removeprefix("mjc:")}="{said}"', "forces")
         return None
 
     def _gain(self, prim: Prim, key: str, own: Along) -> Expression | None:

@@ -263,8 +263,6 @@ NOT_READ: Final[tuple[TextCause, ...]] = (
     ("mjcf", _list_geared, "the converter drops armature and damping of actuators", _forget_geared),
     ("mjcf", _list_several, "the converter takes the first number alone of stiffness and damping", _keep_first),
     ("mjcf", _list_aligned, "the converter does not align free joints with principal axes", _forget_aligned),
-    ("mjcf", _by_type("joint", "ball", "damping", "stiffness"),
-     "damping and stiffness of ball joints are not in the stage", _zero_of("ball", "damping", "stiffness")),
 )  # fmt: skip
 
 

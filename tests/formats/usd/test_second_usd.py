@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import mbconcord
+from mbconcord.converters import registry
 from mbconcord.converters.usd.layer import print_layer
 from mbconcord.converters.usd.reader import read_facts
 from mbconcord.model import State
@@ -29,6 +30,7 @@ from mbconcord.validation.witnesses.text import PRINTED
 from tests.cli.commands import runner
 from tests.formats.usd.test_usd import EXPECTED, FACTS, HERE, MOVING, ROUNDING, read
 from tests.formats.usd.test_usd_opening import needs_openusd
+from tests.formats.usd.test_usd_writer import facts_of
 
 STAGES = HERE / "stages"
 
@@ -645,3 +647,29 @@ def test_springs_by_an_inertia_that_is_not_known_are_left_out(
     found = machine(text, "usd", At(rest["q"], rest["v"], 0.0))
     assert {place for place in found.beside if "spring" in place} == {f"joint-spring/{x}" for x in left_out}
     assert {q for q, effort in found.efforts.items() if effort} == {"hinge", "slide"} - left_out
+
+
+BALL = """<mujoco><worldbody><body name="b">{}<joint name="j" type="ball" damping="0.4"/>
+    <inertial mass="2" pos="0.1 0.2 0.3" diaginertia="0.2 0.3 0.4"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("slide", ["", '<joint name="j_TZ" type="slide" axis="0 0 1" damping="0.006981317"/>'])
+def test_damping_of_three_turns_is_that_of_a_ball_and_is_read_twice_alike(slide: str) -> None:
+    """A published model has two such. One number is for shifts, too, in other units."""
+    balled = registry.read_text(BALL.format(slide), format="mjcf").system
+    facts = facts_of(registry.read_text(BALL.format("").replace('0.4"/>', '0"/>', 1), format="mjcf").system)
+    joint = next(p for p in facts["prims"] if p.get("type") == "PhysicsSphericalJoint")
+    joint.setdefault("values", {})["newton:damping"] = ["float", float(np.float32(0.4 * np.pi / 180))]
+    if slide:
+        joint["type"], locked = "PhysicsJoint", ("transX", "transY")
+        joint["apis"] = [f"PhysicsLimitAPI:{axis}" for axis in locked]
+        ends = {f"limit:{axis}:physics:low": ["float", 1.0] for axis in locked}
+        joint["values"] |= ends | {f"limit:{axis}:physics:high": ["float", -1.0] for axis in locked}
+    system = read_facts(facts, "a.usda").system
+    assert str(mbconcord.compare(balled, system, states=2).headline).startswith("the same machine")
+    drawn = draw(system, 2, 0)
+    made = replace(trial(drawn.system.open_loops(), Instance(drawn.system, drawn.states), []), closed=drawn.system)
+    text = print_layer(system.name, facts["prims"])
+    for changed, verdicts in (("0.006981317", {"agrees"}), ("0.00698", {"agrees", "disagrees"})):
+        own = Original(text.replace("0.006981317", changed), "usd", file="a.usda")
+        assert {c.verdict for c in second_reading(replace(made, text=own))} == verdicts, changed

@@ -96,6 +96,10 @@ class _UsdJoint:
     def coordinates(self) -> list[str]:
         return [step.coordinate for step in self.motion if step.coordinate]
 
+    @property
+    def turning(self) -> list[str]:
+        return [step.coordinate for step in self.motion if step.coordinate and step.turn]
+
 
 class _SecondUsdReading:
     """Reading of one stage: its prims, units and scene; the methods compute the machine at a state."""
@@ -486,8 +490,12 @@ class _SecondUsdReading:
                 rest = self.one(prim, "mjc:springref", 0.0, self.angle if turns else self.metres, turns)
                 yield q, -k * spring * (at.q[q] - rest) - d * damper * at.v[q]
             return
-        said = prim.value("newton:damping", 0.0)
-        if said and sum(turns for _, turns, _ in joint.along.values()) < 2:
+        said, turning = prim.value("newton:damping", 0.0), joint.turning
+        if said and len(turning) == 3:  # power -d |w|^2 with w = z' e_z + y' e_y + x' e_x, e_z . e_x = -sin y
+            z, y, x = turning
+            d, skew = self.one(prim, "newton:damping", 0.0, self.force(True) / DEGREE, True), -math.sin(at.q[y])
+            yield from ((y, -d * at.v[y]), (z, -d * (at.v[z] + skew * at.v[x])), (x, -d * (at.v[x] + skew * at.v[z])))
+        if said and len(turning) != 2:
             for q, turns, _ in joint.along.values():
                 per = self.force(turns) / (DEGREE if turns else 1)
                 yield q, -self.one(prim, "newton:damping", 0.0, per, turns) * at.v[q]
