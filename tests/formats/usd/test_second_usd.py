@@ -673,3 +673,14 @@ def test_damping_of_three_turns_is_that_of_a_ball_and_is_read_twice_alike(slide:
     for changed, verdicts in (("0.006981317", {"agrees"}), ("0.00698", {"agrees", "disagrees"})):
         own = Original(text.replace("0.006981317", changed), "usd", file="a.usda")
         assert {c.verdict for c in second_reading(replace(made, text=own))} == verdicts, changed
+
+
+@pytest.mark.parametrize(("kind", "effect"), [("PhysicsFixedJoint", "none"), ("PhysicsSphericalJoint", "inertia")])
+def test_a_body_without_mass_acts_only_where_it_moves(kind: str, effect: str) -> None:
+    """A converter fixes the places of published hands to the world, as bodies without mass or shape."""
+    facts = json.loads(json.dumps(FACTS["11_spherical"]))
+    facts["prims"].append({"path": "/robot/place", "type": "Xform", "apis": ["PhysicsRigidBodyAPI"]})
+    ends = {"physics:body0": ["/robot"], "physics:body1": ["/robot/place"]}
+    facts["prims"].append({"path": "/robot/held", "type": kind, "targets": ends})
+    (found,) = [o for o in read_facts(facts, "a.usda").system.omissions if o.kind == "computed-inertia"]
+    assert found.effect == effect
