@@ -634,12 +634,12 @@ class _UsdModel:
         for prim, reason, effect in self.joints.unread:
             self._name(prim)
             yield Omission(f"joint/{self.names[prim.path]}", "joint", f"{prim.type}: {reason}", effect)  # type: ignore[arg-type]
-        still: set[str | None] = {None, *self.tree.welded}
+        resting: set[str | None] = {None, *self.tree.welded}
         for end, (joints, _) in self.tree.carrying.items():
-            if joints[0].other(end) in still and not any(et.coordinate for joint in joints for et in joint.motion):
-                still.add(end)
+            if joints[0].other(end) in resting and not any(et.coordinate for joint in joints for et in joint.motion):
+                resting.add(end)
         for path, reason in self.masses.computed.items():
-            moves = path not in still
+            moves = path not in resting
             name = self.names[path]
             yield Omission(f"computed-inertia/{name}", "computed-inertia", reason, "inertia" if moves else "none")
         for joint in self.joints.found:
