@@ -77,7 +77,7 @@ def _comments(system: System) -> Iterator[str]:
 
 def _chains(system: System, order: list[Unit], script: Script) -> list[str]:
     numbers = {body.name: i for i, body in enumerate(system.bodies, 1)}
-    named = _find_referenced(order, system) | {b.name for b in system.bodies if b.name != f"body{numbers[b.name]}"}
+    named = _find_referenced(order) | {b.name for b in system.bodies if b.name != f"body{numbers[b.name]}"}
     suffixes = _suffixes(system, script)
     lines: list[str] = []
     previous: Unit | None = None
@@ -103,7 +103,7 @@ def _chains(system: System, order: list[Unit], script: Script) -> list[str]:
     return lines
 
 
-def _find_referenced(order: list[Unit], system: System) -> set[str]:
+def _find_referenced(order: list[Unit]) -> set[str]:
     """Return the bodies whose names the text needs."""
     found: set[str] = set()
     previous: Unit | None = None

@@ -45,7 +45,7 @@ def gravity(table: TpTable) -> Gravity | None:
         if value:
             table.refuse(cells[0], "gravity row", found=shape)
         return None
-    direction = _weight_direction(table, cells[2].text) if shape == 3 else tuple(map(table.number, cells[2:]))
+    direction = _weight_direction(cells[2].text) if shape == 3 else tuple(map(table.number, cells[2:]))
     if not any(direction):
         table.refuse(cells[2], "gravity direction")
         return None
@@ -74,7 +74,7 @@ def gravity_row(found: Gravity | None, value: Expression, digits: Callable[[Expr
     return ";".join((GRAVITY, magnitude, *shown)) + "\n"
 
 
-def _weight_direction(table: TpTable, text: str) -> tuple[Expression, ...]:
+def _weight_direction(text: str) -> tuple[Expression, ...]:
     found = axis_index(text, FIXED)
     return tuple(found[1] * x for x in AXES[FIXED[found[0]]]) if found else ()
 

@@ -218,7 +218,7 @@ class EquationNumbers:
         """Rewrite the outputs in t, q and q' alone."""
         return self._values.apply(self._functions.apply(outputs))
 
-    def change_energy(self, kinetic: Expression, potential: Expression, names: Sequence[str]) -> Expression:
+    def change_energy(self, kinetic: Expression, names: Sequence[str]) -> Expression:
         """Return Σ (∂L/∂μ + ∂H/∂μ) μ' of parameters μ that vary: equations of motion do not differentiate them."""
         if not self.laws:
             return ZERO
@@ -309,7 +309,7 @@ def _energies(system: System, derivation: Derivation, numbers: EquationNumbers) 
     if found is None:
         return None
     kinetic, potential = numbers.apply(found)
-    change = numbers.change_energy(*found, system.coordinate_names)
+    change = numbers.change_energy(found[0], system.coordinate_names)
     rates = [rate(name) for name in system.coordinate_names]
     momenta = gradient(kinetic, rates)
     twice = sum((p * v for p, v in zip(momenta, rates, strict=True)), ZERO)

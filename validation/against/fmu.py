@@ -546,7 +546,7 @@ def tie(system: System, own: FmuEquations) -> TiedFmu:
             raise MbconcordError(error("coordinates", message, remedy))
         q |= dict(zip(open_ones, left, strict=True))
         by = "order"
-    v = {c: _find_rate(c, q[c], own, rates, places) for c in names}
+    v = {c: _find_rate(c, q[c], own, rates) for c in names}
     used = {*q.values(), *v.values()}
     if len(used) != 2 * len(names):
         raise MbconcordError(error("coordinates", "one state of the FMU is told of two", "each is one coordinate"))
@@ -605,7 +605,7 @@ def _find_rates(archive: FmuArchive, held: bool) -> dict[int, list[int]]:
     return found
 
 
-def _find_rate(c: str, place: int, own: FmuEquations, rates: Mapping[int, list[int]], places: Mapping[str, int]) -> int:
+def _find_rate(c: str, place: int, own: FmuEquations, rates: Mapping[int, list[int]]) -> int:
     """Return the place of the rate of a coordinate."""
     states, told = own.archive.states, own.rates.get(c, "").strip()
     fitting = rates.get(place, [])

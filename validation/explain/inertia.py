@@ -63,12 +63,7 @@ def changes(system: System, body: Body, turned: Mapping[str, Terms]) -> Iterator
     if body.modal or body.inertia.is_zero:
         return
     own = MassChange.from_inertia(body.inertia)
-    for said, made in (
-        *_tensor(own),
-        *_turn_tensor(system, body, own, turned),
-        *_centre(system, body, own),
-        *_units(own),
-    ):
+    for said, made in (*_tensor(own), *_turn_tensor(body, own, turned), *_centre(system, body, own), *_units(own)):
         yield said.format(b=body.name), made.inertia()
     yield f"{body.name} is dropped", NO_INERTIA
     for other in system.bodies:
@@ -119,7 +114,7 @@ def _tensor(b: MassChange) -> Iterator[Made]:
     yield "the tensor of {b} is dropped", MassChange(b.m, b.c, b.J * ZERO)
 
 
-def _turn_tensor(system: System, body: Body, b: MassChange, turned: Mapping[str, Terms]) -> Iterator[Made]:
+def _turn_tensor(body: Body, b: MassChange, turned: Mapping[str, Terms]) -> Iterator[Made]:
     R = turned.get(body.name)
     if R is not None:
         yield (

@@ -176,13 +176,13 @@ def build_geared() -> System:
     return driven(replace(tree, armatures=armatures), {second: as_expression(2) - symbol(f"{last}'")})
 
 
-def sprung_system(seed: int, bodies: int, bushings: int = 2, torsions: int = 1) -> System:
-    """Add bushings and moments about axes to the random tree of a seed: the same on every platform."""
+def sprung_system(seed: int, bodies: int) -> System:
+    """Add two bushings and a moment about an axis to the random tree of a seed: the same on every platform."""
     system, choices = random_system(seed, bodies), Choices(Seeded(seed))
     functions = list(system.functions)
     more: list[Force] = [
-        *(random_bushing(choices, system.bodies, f"bushing{i}") for i in range(1, bushings + 1)),
-        *(random_torsion(choices, system.bodies, functions, f"torsion{i}") for i in range(1, torsions + 1)),
+        *(random_bushing(choices, system.bodies, name) for name in ("bushing1", "bushing2")),
+        random_torsion(choices, system.bodies, functions, "torsion1"),
     ]
     return replace(system, functions=tuple(functions), forces=(*system.forces, *more))
 

@@ -206,7 +206,7 @@ def _offset(draw: Draw) -> str:
     return " ".join(items)
 
 
-def _connector(draw: Draw, names: list[str], bodies: list[str]) -> str:
+def _connector(draw: Draw, bodies: list[str]) -> str:
     places = ["0", *(bodies or ["body1"])]
     left = draw(st.sampled_from(places))
     right = draw(st.sampled_from([place for place in places if place != left]))
@@ -243,7 +243,7 @@ def mbsd_texts(draw: Draw) -> str:
         bodies += [body] * bool(body)
         linked = draw(st.integers(0, 3)) == 0
         if linked:
-            parts.append(_connector(draw, names, bodies))
+            parts.append(_connector(draw, bodies))
     if draw(st.integers(0, 4)) == 0:
         times = draw(st.integers(1, 3))
         parts.append(f"\\ (z°5 i $0.5 >)^{times} x j")

@@ -259,12 +259,10 @@ class Moved:
 
 def join_starts(
     a: str, b: str, quantity: str, claim: str, parts: list[tuple[Array, Array, Array, Array, list[State]]],
-    names: tuple[str, ...], why: str = "",
+    names: tuple[str, ...],
 ) -> Comparison:  # fmt: skip
     """Compare the worst entry over all starts; each part has a start's x, y (K, …), scale, tolerance (K,), states."""
     x, y, scale, tolerance = (np.concatenate([part[i] for part in parts]) for i in range(4))
     states = [state for part in parts for state in part[4]]
     difference = ArrayDifference(x, y, np.broadcast_to(scale.reshape(x.shape), x.shape), tolerance, np.ones(len(x)))
-    found = worst(a, b, quantity, difference, states, names)
-    explanation = "; ".join(filter(None, (found.explanation, why if found.verdict == "disagrees" else "")))
-    return replace(found, claim=claim, explanation=explanation)
+    return replace(worst(a, b, quantity, difference, states, names), claim=claim)

@@ -156,7 +156,7 @@ def sides(
             other = {key: other[key] for key in one}
         sides_of = tuple(one.values()), tuple(other.values())
         keys = tuple(one) if one.keys() == other.keys() else ()
-        found.append(ProofSides((first, second), keys, *sides_of, _map_names(second, pairs)))
+        found.append(ProofSides((first, second), keys, *sides_of, _map_names(pairs)))
     return found[0], found[1]
 
 
@@ -383,7 +383,7 @@ def _in_our_names(key: tuple[str, ...], pairs: Sequence[tuple[str, str]]) -> tup
     return quantity, *(ours.get(name, name) for name in entry)
 
 
-def _map_names(second: System, pairs: Sequence[tuple[str, str]]) -> dict[Expression, Expression]:
+def _map_names(pairs: Sequence[tuple[str, str]]) -> dict[Expression, Expression]:
     """Map symbols of B's coordinates and rates to those of A."""
     found: dict[Expression, Expression] = {}
     for a, b in pairs:
