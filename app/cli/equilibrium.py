@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             text, read = equilibrium_text(found, source.system), read_equilibrium
         found = say_found("equilibrium", found, text, read, more, written)
-    return exit_code(DISAGREEMENT if found.verdict == "disagrees" else SUCCESS, left_out)
+    return exit_code(DISAGREEMENT if found.verdict == "disagrees" else SUCCESS, left_out, found.comparisons)
 
 
 def equilibrium_text(found: Equilibrium, system: System) -> str:

@@ -314,7 +314,8 @@ def run(arguments: argparse.Namespace) -> int:
     off = any(c.verdict == "disagrees" for c in judged) or any(d.severity == "error" for d in moved)
     if off or (borne and not borne.agree):
         return DISAGREEMENT
-    return exit_code(BAD_INPUT if any(d.severity == "error" for d in (*findings, *missing)) else SUCCESS, left_out)
+    code = BAD_INPUT if any(d.severity == "error" for d in (*findings, *missing)) else SUCCESS
+    return exit_code(code, left_out, (*judged, *(borne.comparisons if borne else ())))
 
 
 def _linkage(
@@ -351,7 +352,7 @@ def _linkage(
     tell(contradict(judged, "evaluate"))
     if any(c.verdict == "disagrees" for c in judged) or not found.agree:
         return DISAGREEMENT
-    return exit_code(BAD_INPUT if found.forces.diagnostics else SUCCESS, left_out)
+    return exit_code(BAD_INPUT if found.forces.diagnostics else SUCCESS, left_out, found.comparisons)
 
 
 def _left_out(

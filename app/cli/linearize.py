@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
         found = say_found("linearize", found, linear_text(found, source.system), read_linear, more, written, "\n")
     alone = any(c.verdict == "not checked" for c in found.comparisons if c.quantity == OUTPUTS)
     code = SUCCESS if found.is_founded and not alone else NOT_CHECKED
-    return exit_code(DISAGREEMENT if found.verdict == "disagrees" else code, left_out)
+    return exit_code(DISAGREEMENT if found.verdict == "disagrees" else code, left_out, found.comparisons)
 
 
 def _require_output(arguments: argparse.Namespace) -> None:
@@ -175,7 +175,7 @@ def _sweep(
         say_left_out(left_out)
         found = say_found("linearize", found, sweep_text(found), read_locus, (), written, "\n")
     code = NOT_CHECKED if found.lost else SUCCESS
-    return exit_code(DISAGREEMENT if found.verdict == "disagrees" else code, left_out)
+    return exit_code(DISAGREEMENT if found.verdict == "disagrees" else code, left_out, found.comparisons)
 
 
 def _write(found: Linearization, arguments: argparse.Namespace, amplitude: float) -> str | None:

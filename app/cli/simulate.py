@@ -196,10 +196,10 @@ def run(arguments: argparse.Namespace) -> int:
     if any(c.verdict == "disagrees" for c in found.witnesses):
         return DISAGREEMENT
     if found.stopped is None:
-        return exit_code(SUCCESS, left_out)
+        return exit_code(SUCCESS, left_out, found.witnesses)
     tell([found.stopped])
     if found.stopped.severity == "note":
-        return exit_code(SUCCESS, left_out)
+        return exit_code(SUCCESS, left_out, found.witnesses)
     return INTERRUPTED if found.stopped.severity == "warning" else BAD_INPUT
 
 

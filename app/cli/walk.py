@@ -186,7 +186,7 @@ def run(arguments: argparse.Namespace) -> int:
         judged += [found.comparison, *found.witnesses, *read, _read_again(arguments, *weights)]
     tell([*contradict(judged, "walk"), *(not_compared(c.explanation) for c in judged if c.verdict == "not checked")])
     disagrees = any(c.verdict == "disagrees" for c in judged)
-    return exit_code(DISAGREEMENT if disagrees else SUCCESS, left_out)
+    return exit_code(DISAGREEMENT if disagrees else SUCCESS, left_out, judged)
 
 
 def _follow(

@@ -18,8 +18,10 @@ import pytest
 
 from mbconcord.api.check import check
 from mbconcord.converters.registry import write
+from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import names
 from mbconcord.reports.summary import remarks
+from mbconcord.validation.judge.evidence import Comparison
 
 from ..formats.format_models import FEATURED
 from .commands import DOUBLE, Run, runner
@@ -296,6 +298,43 @@ def test_the_command_that_repeats_a_check_takes_any_name_of_a_file(run: Run, nam
     command = shlex.split(done.out.partition("reproduce: mbconcord ")[2])
     again = run(*command)
     assert again.code == 0 and again.out.partition("reproduce: ")[2] == done.out.partition("reproduce: ")[2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "name", "field"),
+    [
+        ("evaluate two.mbsd --formalism lagrange --seed 1", "check_numbers", ""),
+        ("evaluate two.mbsd --formalism lagrange --quantity velocity(body1)", "kinematics", "comparisons"),
+        ("equilibrium two.mbsd", "equilibrium", "comparisons"),
+        ("linearize spring.mbsd", "linearize", "comparisons"),
+        ("linearize spring.mbsd --sweep k=1:2:1", "follow_modes", "comparisons"),
+        ("simulate two.mbsd --until 0.1", "print_text", "witnesses"),
+        ("walk quadruped.tp.csv --hull 30@0,0.05,0", "_follow", "comparison witnesses"),
+    ],
+)
+def test_numbers_that_no_witness_compares_are_not_checked(
+    run: Run, monkeypatch: pytest.MonkeyPatch, words: str, name: str, field: str
+) -> None:
+    Path("spring.mbsd").write_text("u(x)\"(-k*x - 0.1*x') $2 ; k=4", encoding="utf-8")
+    place = importlib.import_module(f"mbconcord.cli.{words.split()[0]}")
+    shutil.copy(folder() / "tp" / "quadruped.tp.csv", "quadruped.tp.csv")
+    asked = getattr(place, name)
+
+    def silence(found: Any) -> Any:
+        if isinstance(found, Comparison):
+            return replace(found, verdict="not checked", explanation="none")
+        return tuple(map(silence, found))
+
+    def ask(*options: Any) -> Any:
+        found = asked(*options)
+        return replace(found, **{x: silence(getattr(found, x)) for x in field.split()}) if field else silence(found)
+
+    assert run(*words.split()).code == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(place, name, ask)
+        assert run(*words.split()).code == 3
+    assert words.startswith(("evaluate", "walk")) or run(*words.split(), "--no-witness").code == 0
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from mbconcord.model.limits import cut
 from mbconcord.model.omission import ACCEPTABLE
 from mbconcord.model.system import System
 from mbconcord.reports.summary import list_omissions
+from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.left_out import LeftOut
 
 from .. import NOT_CHECKED, SUCCESS
@@ -30,6 +31,9 @@ PARTS: Final = (
 )  # fmt: skip
 #: The first name in the place of a loss that the reader left out of the model already.
 OMISSIONS: Final = "omissions"
+
+#: Comparisons with what the user gave, which are no witnesses of numbers.
+GIVEN: Final = ("state", "q", "v")
 
 
 def add_accepted(parser: argparse._ActionsContainer) -> None:
@@ -128,9 +132,14 @@ def say_left_out(left_out: LeftOut) -> None:
         say(f"{left_out.condition}\n")
 
 
-def exit_code(code: int, left_out: LeftOut) -> int:
-    """Return the exit code of a command: 3 instead of 0 if an omission is not accepted."""
-    return NOT_CHECKED if code == SUCCESS and not left_out.stands else code
+def exit_code(code: int, left_out: LeftOut, judged: Iterable[Comparison] = ()) -> int:
+    """Return the exit code of a command: 3 instead of 0 if an omission is not accepted, or no witness compared numbers.
+
+    ``judged`` are all comparisons; texts that were read back and given states are no numbers of a witness.
+    """
+    of_numbers = [c for c in judged if (c.b or c.claim != "printed") and c.quantity not in GIVEN]
+    silent = bool(of_numbers) and all(c.verdict == "not checked" for c in of_numbers)
+    return NOT_CHECKED if code == SUCCESS and (silent or not left_out.stands) else code
 
 
 def of_option(
