@@ -172,8 +172,9 @@ def comment(left_out: LeftOut, notation: str, head: Sequence[str] = ()) -> str:
 
 def describe_choices(evidence: Evidence) -> list[str]:
     """List the choices that formalisms made in treating the model."""
-    taking = [w for w in evidence.witnesses if w.derivation]
-    said = said_by((w.name, line) for w in taking for line in format_notes(w.derivation.notes))
+    said = said_by(
+        (w.name, line) for w in evidence.witnesses if w.derivation for line in format_notes(w.derivation.notes)
+    )
     made = ((w.name, w.derivation) for w in evidence.witnesses)
     return _require_said(said, [(name, d) for name, derivation in made if derivation for d in derivation.notes])
 

@@ -81,6 +81,10 @@ def check_walk(
     gravity = tree.f.values(system.gravity.direction)[0]
     far = 1.0 + np.linalg.norm(feet, axis=2).max(axis=1) + np.linalg.norm(centre, axis=1)
     known = all(axis in "xyz" for axis in axes)
+    across = tuple(axis for axis, g in zip("xyz", gravity, strict=True) if g == 0)
+    if len(across) == 2 and across != tuple(axes):
+        said = f"horizontal axes are {', '.join(axes)}, expected {', '.join(across)}"
+        yield Comparison("walk", NAME, "plumb point", "disagrees", explanation=said)
     plumb = centre[:, ["xyz".index(axis) for axis in axes]] if known else np.zeros((len(states), 0))
     given = np.array(
         [[(s.feet or {}).get(i + 1, feet[k, i]) for i in range(len(bodies))] for k, s in enumerate(stances)]
