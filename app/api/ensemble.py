@@ -20,7 +20,7 @@ from mbconcord.kernels.operands import ResultArray
 from mbconcord.kernels.routine import Pass, Repeat, Routine
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.contact import add_elements, add_rows, list_rigid, split_elements
-from mbconcord.model.diagnostics import Diagnostic, DisagreementError, MbconcordError, NumbersError, error
+from mbconcord.model.diagnostics import Diagnostic, DisagreementError, MbconcordError, NumbersError, Severity, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import ONE, TIME, number, rate, symbol
 from mbconcord.model.limits import count, frame, line
@@ -441,10 +441,11 @@ def _report_far(q: Array, v: Array, difference: Array) -> Iterator[Diagnostic]:
     """Yield an error if motions have no difference from half as many steps, and a warning if it is large."""
     whole = np.concatenate([q, v], axis=-1)[:, ended := _find_ended(q, v)]
     found, size = difference[ended], np.abs(whole).max(axis=(0, 2), initial=0.0)
-    for severity, wrong, how in (
+    kinds: tuple[tuple[Severity, Array, str], ...] = (
         ("error", np.isnan(found), "is not reached by half as many steps"),
         ("warning", found > FAR * size + ROOM, f"is more than {FAR:.1%} from that of half as many steps"),
-    ):
+    )
+    for severity, wrong, how in kinds:
         if wrong.any():
             first, several = np.flatnonzero(ended)[wrong][0], count(int(wrong.sum()), "motion")
             message = f"the end of {several} of {q.shape[1]} {how}, first number {first}"
@@ -477,12 +478,12 @@ def _smooth_friction(system: System, slip: float) -> tuple[System, list[Diagnost
 
 def _omit_rigid(system: System) -> System:
     """Return a model without its rigid contacts, ropes and stops, whose impacts only ``simulate`` has."""
-    elements, *others = split_elements(system)
+    elements, forces, points, constraints = split_elements(system)
     if not (rigid := list_rigid(elements)):
         return system
     kept = [x for x in elements if x not in rigid]
-    forces, points = add_elements(kept, *others[:2])
-    return replace(system, forces=forces, points=points, constraints=add_rows(kept, others[2]))
+    forces, points = add_elements(kept, forces, points)
+    return replace(system, forces=forces, points=points, constraints=add_rows(kept, constraints))
 
 
 def _find_open(system: System, parameters: Mapping[str, float], rows: Array, t: Array) -> float:
