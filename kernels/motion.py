@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
-from mbconcord.model.expressions import ONE, ZERO, Expression, number
+from mbconcord.model.expressions import ONE, ZERO, Expression, number, sqrt
 from mbconcord.model.expressions.functions import apply
 from mbconcord.records import dataclass
 
@@ -183,6 +183,29 @@ class _Metric:
 def _add(a: Vector, factor: Expression, b: Vector) -> Vector:
     """Return a + factor b."""
     return a | {i: a.get(i, ZERO) + factor * x for i, x in b.items()}
+
+
+def reflect(
+    rows: Sequence[Sequence[Expression]], count: int
+) -> tuple[list[list[Expression]], list[Expression], list[Expression]]:
+    """Return rows turned by Householder's reflections that make their first columns triangular.
+
+    With them, for each of these columns, squares of its size beyond the columns before it, and of its length.
+    """
+    A, sizes, lengths = [list(row) for row in rows], list[Expression](), list[Expression]()
+    for j in range(count):
+        x = [ZERO] * j + [row[j] for row in A[j:]]
+        sizes.append(_total(a * a for a in x))
+        lengths.append(_total(row[j] * row[j] for row in rows))
+        size = sqrt(sizes[-1])
+        sign = ONE if x[j].constant else 2 * indicate(x[j] + 2 * number(LEAST)) - ONE
+        x[j] = x[j] + sign * size
+        share = ONE / (sign * size * x[j])
+        for c in range(j, len(A[0])):
+            part = share * _total(a * row[c] for a, row in zip(x, A, strict=True))
+            for a, row in zip(x, A, strict=True):
+                row[c] = row[c] - part * a
+    return A, sizes, lengths
 
 
 def _total(values: Iterable[Expression]) -> Expression:

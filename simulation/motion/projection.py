@@ -6,21 +6,25 @@ joints bring auxiliary coordinates p; of their rows those combinations are taken
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 import numpy as np
 
-from mbconcord.model.expressions import ZERO
+from mbconcord.kernels.motion import MotionFactors, NoPivotError, reflect
+from mbconcord.model.expressions import ZERO, Expression, ExpressionError, number, rate
 from mbconcord.records import dataclass
 
-from .arrays import Array, Factor, Lengths, Metric, factorise, generate_arrays
-from .equations import MotionEquations
-from .formulas import MotionFormulas
+from .arrays import Array, Arrays, Factor, Lengths, Metric, factorise, generate_arrays
+from .equations import CLEAR, MotionEquations
+from .formulas import MotionFormulas, array
 
 #: A gap, as a part of what it is made of, at which positions are done, and how many corrections they get.
 CLOSED, CORRECTIONS = 1e-14, 6
 #: Auxiliary coordinates that go with a state change by no more than this in the end (rad or m).
 FOLLOWED = 1e-13
+#: Largest number of rows with which a correction is solved as formulas: of more, generating them takes longer.
+MOST = 12
 
 
 @dataclass(frozen=True)
@@ -68,9 +72,88 @@ class Projection:
         closed = sum(len(which) - len(own) for which, own in self._cut)
         self._holonomic = np.concatenate([holonomic[self._whole], np.full(closed, True)])
         self._rate_lengths = self._lengths if self._holonomic.all() else Lengths()
+        self._equations, self._columns, self._solved = equations, Lengths(), self._solve(formulas)
 
     def __bool__(self) -> bool:
         return bool(len(self.reach))
+
+    def _solve(self, formulas: MotionFormulas) -> tuple[Arrays, Arrays] | None:
+        """Return functions of t, q, p, q': how p follows q, and a whole correction, with what judges its rows.
+
+        None if rows are too many or restrict rates alone, or a pivot is zero at every state.
+        """
+        n, free, names = self.n, self.free, formulas.closing.coordinates
+        sized = np.isfinite(self.reach).all() and self.reach.all()
+        if not (0 < len(self._holonomic) <= MOST and self._holonomic.all() and sized):
+            return None
+        whole = np.hstack([formulas.slopes, formulas.position[:, None], formulas.flow[:, None]]).tolist()
+        scales = [number(1 / Fraction(x)) for x in self.reach.tolist()]
+        lines = [[scale * x for x in row] for scale, row in zip(scales, whole, strict=True)]
+        own_columns, turned = [*range(n), -2, -1], list[list[list[Expression]]]()
+        reduced = [[lines[i][c] for c in own_columns] for i in self._whole]
+        dq, dv, follow, dp = ([ZERO] * k for k in (n, n, len(self.p), len(self.p)))
+        v = [rate(name) for name in names[:n]]
+        judged: list[list[Expression]] = [[], []]
+        try:
+            for which, own in self._cut:
+                rows, *parts = reflect([[lines[i][c] for c in (*(n + own), *own_columns)] for i in which], len(own))
+                turned.append(rows)
+                reduced += [row[len(own) :] for row in rows[len(own) :]]
+                judged = [a + b for a, b in zip(judged, parts, strict=True)]
+            B = [[row[i] for i in free] for row in reduced]
+            factors = MotionFactors(formulas.mass[np.ix_(free, free)].tolist(), B)
+            speeds = [_dot(row, v) + row[-1] for row in reduced]
+            for change, off in ((dq, [row[-2] for row in reduced]), (dv, speeds)):
+                for i, x in zip(free, factors.solve([ZERO] * len(free), off)[0], strict=True):
+                    change[i] = x
+            for change, moved in ((follow, [ZERO] * n), (dp, dq)):
+                for (_, own), rows in zip(self._cut, turned, strict=True):
+                    for j in reversed(range(len(own))):
+                        done = [ZERO] * (j + 1) + [change[k] for k in own[j + 1 :]]
+                        change[own[j]] = -(_dot(rows[j], [*done, *moved]) + rows[j][-2]) / rows[j][j]
+            closed = [a + b for a, b in zip(v, dv, strict=True)]
+            left = [_dot(row, closed) + row[-1] for row in reduced]
+            found = formulas.position.tolist(), dq, dp, closed, left, [factors.sound], factors.sizes, factors.lengths
+            inputs = ("t", *names, *(str(x.data) for x in v))
+            arrays = [
+                generate_arrays([array(x, (len(x),)) for x in part], inputs) for part in ([follow], [*found, *judged])
+            ]
+            return arrays[0], arrays[1]
+        except (NoPivotError, ExpressionError):
+            return None
+
+    def _correct(self, t: float, q: Array, v: Array) -> Projected | None:
+        """Return the nearest state by formulas; None where their rows might depend on each other."""
+        if self._solved is None or self._equations.augmented:
+            return None
+        (follow, correct), start, p, rates = self._solved, q, self.p, v.tolist()
+        for _ in range(CORRECTIONS if self._cut else 0):
+            (change,) = follow([t, *q.tolist(), *p.tolist(), *rates])
+            p = p + change
+            if not largest(change) > FOLLOWED:
+                break
+        best: tuple[float, Array, Array, Sequence[Array]] | None = None
+        for _ in range(CORRECTIONS + 1):
+            found = correct([t, *q.tolist(), *p.tolist(), *rates])
+            f, dq, dp, _, _, sound, sizes, lengths, *columns = found
+            clear = sound[0] == len(self.free) + len(sizes) and _are_clear(self._lengths, sizes, lengths)
+            if not (clear and (not columns[0].size or _are_clear(self._columns, *columns))):
+                if not self._equations.evaluations:  # rows that depend on each other everywhere
+                    self._solved = None
+                return None
+            gap, before = largest(f / self.reach), np.inf if best is None else best[0]
+            if gap < before or best is None:
+                best = gap, q, p, found
+            if not gap > CLOSED or gap > before / 2:
+                break
+            q, p = q + dq, p + dp
+        assert best is not None
+        gap, q, self.p, found = best
+        v, left = found[3], found[4]
+        if largest(left) > CLOSED * (1.0 + largest(v / self.units)):
+            found = correct([t, *q.tolist(), *self.p.tolist(), *v.tolist()])
+            v, left = found[3], found[4]
+        return Projected(q, v, gap, largest(left), largest((q - start) / self.units))
 
     def rows(self, t: float, q: Array) -> tuple[Array, Array, Array]:
         """Compute f, ∂f/∂(q, p) and γ at a position, relative to the scales of the rows."""
@@ -112,6 +195,8 @@ class Projection:
         """Return the nearest state on the constraints; ``threshold`` judges which rows depend on each other."""
         if not self:
             return Projected(q, v, 0.0, 0.0, 0.0)
+        if (solved := self._correct(t, q, v)) is not None:
+            return solved
         start, metric = q, self._metric(t, q)
         f, D, flow = self._follow_auxiliary(t, q)
         before, factor = np.inf, None
@@ -180,6 +265,16 @@ def _with_auxiliary(formulas: MotionFormulas) -> Iterator[tuple[Array, Array]]:
         ]  # fmt: skip
         if own:
             yield which, np.array(own)
+
+
+def _dot(row: Sequence[Expression], values: Sequence[Expression]) -> Expression:
+    """Return the sum of products of as many entries of a row as there are values."""
+    return sum((a * b for a, b in zip(row, values, strict=False)), ZERO)
+
+
+def _are_clear(known: Lengths, sizes: Array, lengths: Array) -> bool:
+    """Return True if all rows, by squares of their sizes beyond each other and of lengths, count by any threshold."""
+    return bool((sizes > (CLEAR * known.grow(np.sqrt(lengths))) ** 2).all())
 
 
 def largest(values: Array) -> float:

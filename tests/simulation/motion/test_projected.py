@@ -52,6 +52,10 @@ SYSTEMS = {file: lambda file=file: fixture(file) for file in FILES} | {
 }
 
 
+#: Rows of these restrict rates alone.
+ALGEBRA = {"native/chaplygin_sleigh.mbs.json", "positions and rates"}
+
+
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_gaps_are_what_a_projection_leaves(name: str) -> None:
     """Later than at the start, where constraints that move do move; off them the gaps are those of the rows."""
@@ -83,6 +87,42 @@ def test_a_projection_never_makes_it_worse(name: str) -> None:
         found = projection(LATER, near, v, RANK)
         assert found.gap <= max(before, CLOSED)
         assert found.gap == largest(projection.rows(LATER, found.q)[0]), "p is that of the state that is given"
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_corrections_by_formulas_are_those_of_linear_algebra(name: str) -> None:
+    """Cut joints' own coordinates follow alike, and rates leave what the rows say of them."""
+    (own, q, v), (other, *_) = (started(SYSTEMS[name](), LATER) for _ in range(2))
+    other._solved, random = None, np.random.default_rng(6)
+    for size in (1e-3, 1e-7, 1e-12):
+        off = q + size * own.units * random.uniform(-1, 1, len(q)), v + own.units * random.uniform(-1, 1, len(q))
+        found, known = (each(LATER, *off, RANK) for each in (own, other))
+        near = 1e-12 + 10 * size**2  # M is that of the first position, or of each
+        assert np.abs((found.q - known.q) / own.units).max() <= near and found.gap <= CLOSED
+        assert np.abs((found.v - known.v) / own.units).max() <= 1e-12 + 10 * size
+        assert own.p == pytest.approx(other.p, abs=near)
+        f, D, flow = own.rows(LATER, found.q)
+        _, B, r = own._reduce_rows(f, D, flow)
+        assert np.abs(B @ found.v + r).max() <= 1e-13 and found.rate_gap <= 1e-13
+        q = own(LATER, q, v, RANK).q
+    assert (own._solved is None) == (name in ALGEBRA)
+
+
+@pytest.mark.parametrize("threshold", [RANK, FINE_RANK])
+def test_near_a_position_in_line_linear_algebra_corrects(threshold: float) -> None:
+    system, start, upright, y = nearly_in_line()
+    found = []
+    for solved in (True, False):
+        given = formulas(system, registry.formalism("lagrange"), {})
+        projection = Projection(given, MotionEquations(system, given), start.auxiliary, start.reach, start.units)
+        assert projection._solved is not None
+        other = projection._solved if solved else None
+        projection._solved = None
+        projection(0.0, upright[:5] + 1e-3, upright[5:], RANK)
+        projection._equations.evaluations, projection._solved = 1, other
+        found.append(projection(0.0, y[:5], y[5:], threshold))
+    assert found[0].gap == found[1].gap and np.array_equal(found[0].q, found[1].q)
+    assert np.array_equal(found[0].v, found[1].v)
 
 
 def test_what_it_moved_is_told_in_units_of_the_mechanism() -> None:
