@@ -93,6 +93,8 @@ MOVED: Final = {
     "explore": "is mbconcord campaign run --random",
     "bench": f"{_LABORATORY}bench",
     "mutants": f"{_LABORATORY}mutants",
+    "faults": f"{_LABORATORY}faults",
+    "reference": f"{_LABORATORY}reference",
     "check --reference": f"{_LABORATORY}reference",
     "check --faults": f"{_LABORATORY}faults",
     "check --output": f"is --report FILE.html (.md, .xml, .sarif, .json); a folder {_CAMPAIGN}--output FOLDER",

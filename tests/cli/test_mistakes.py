@@ -146,6 +146,8 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
     "compare one.mbsd one.mbsd --coordinates zz1=z1": ("--coordinates", "A has no coordinate", "did you mean 'z1'?"),
     "bench start_up": ("bench moved to the laboratory", "of the source checkout", "make bench"),
     "mutants --seed 7": ("mutants moved to the laboratory", "of the source checkout", "make mutants"),
+    "faults": ("faults moved to the laboratory", "make faults"),
+    "reference": ("reference moved to the laboratory", "make reference"),
     "check one.mbsd --faults": ("check --faults moved", "of the source checkout", "make faults"),
     "check --reference=folder": ("check --reference moved", "of the source checkout", "make reference"),
     "check one.mbsd --against pinochio": ("--against", "no program 'pinochio'", "did you mean 'pinocchio'?"),
