@@ -101,7 +101,7 @@ def _others(case: Case) -> Iterator[BenchmarkRow]:
 def _compiling(case: Case, limit: float) -> Iterator[BenchmarkRow]:
     task = case.task()
 
-    note = f"{len(task.lines.steps):,} steps; order, text, machine code"
+    note = f"{len(program(case.outputs).steps):,} steps; order, text, machine code"
     cold = least(lambda: machine_code(source(task), host()), 3)
     yield BenchmarkRow(f"{case}: compiled", cold, "s", limit, note=note)
     with TemporaryDirectory() as place:

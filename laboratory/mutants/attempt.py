@@ -92,10 +92,7 @@ def attempt(kind: str, names: Sequence[str], honest: Mapping[str, Results], exac
 
 
 def failing(tests: Sequence[str], root: str) -> str:
-    """Return the first failing test, as pytest names it, or the first that is missing or cannot be imported.
-
-    Empty if all pass, or none is run.
-    """
+    """Return the first test that fails or cannot be imported, as pytest names it; empty if all pass, or none is run."""
     import pytest
 
     failed: list[str] = []

@@ -57,10 +57,7 @@ Results = dict[str, Any]
 
 
 def numbers(model: Posed, names: Iterable[str]) -> Results:
-    """Compute all quantities of the formalisms that take a model, at two states; with constraints its motion, too.
-
-    Errors leave a number out.
-    """
+    """Compute all quantities of the formalisms that take a model, without errors, at two states; motions, too."""
     found: Results = {}
     asked = {name: registry.formalism(name) for name in names}
     made = _compute_closed(model, asked) if model.given.constraints else _tree(model, asked)

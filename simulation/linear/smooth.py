@@ -82,7 +82,7 @@ def find_kinks_of_rest(
     If ``curved``, those are named too whose slopes are the same on both sides, but not what is beyond: x abs(x).
     """
     positions, still = [symbol(x) for x in made.names], {rate(x): ZERO for x in made.names}
-    rubbed, kinked = [], []
+    rubbed, kinked = list[str](), list[str]()
     for name, force in zip(made.names, made.force, strict=True):
         near = [*_find_near([force], values), *_find_roots_of_zero([force], values)]
         for node, inside in zip(near, substitute([node.args[0] for node in near], still), strict=True):
