@@ -480,7 +480,8 @@ def _require_repeats(command: str, asked: argparse.Namespace, evidence: Evidence
     names = ",".join(w.full_name for w in evidence.witnesses if w.name != other) or None
     made = vars(asked) | {"files": [evidence.file.removeprefix("./")], "formalisms": names, "seed": evidence.seed}
     made["states"] = state_file(asked) or len(evidence.states)
-    wrong = [x for x in again if again[x] != made[x] and x not in ELSEWHERE - {"files", "formalisms", "seed", "states"}]
+    compared = {x.dest for x in parser._actions} - (ELSEWHERE - {"files", "formalisms", "seed", "states"})
+    wrong = [x for x in sorted(compared) if again[x] != made[x]]
     if wrong or evidence.seed != asked.seed:
         found = ", ".join(f"{x} {again[x]}, not {made[x]}" for x in wrong) or f"seed {evidence.seed}, not {asked.seed}"
         remedy = "do not trust it; please report the model and the command"
