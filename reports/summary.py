@@ -64,8 +64,8 @@ def _find_unsaid(lines: Sequence[str], findings: Sequence[tuple[str, Diagnostic]
 def _has(line: str, who: str, d: Diagnostic) -> bool:
     """Return True if a line has who made a finding, its severity, its remedy, and its place, or its name in a list."""
     kind, _, name = d.place.rpartition("/")
-    *names, last = line.partition(f"{kind} ")[2].partition(f": {cut(d.message)}")[0].split(", ")
-    listed = name in (*names, last) or " more" in last or "… (" in last
+    names = line.partition(f"{kind} ")[2].rpartition(f": {cut(d.message)}")[0]
+    listed = name in names or " more" in names or "… (" in names
     severe = d.severity == "note" or f"{d.severity}: " in line
     placed = not d.place or f"{cut(d.place)}: " in line or (bool(kind) and listed)
     return who in line and severe and placed and cut(d.remedy) in line
