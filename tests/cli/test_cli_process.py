@@ -22,7 +22,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return runner(capsys, monkeypatch, tmp_path)
 
 
-PACKAGES = ("numpy", "sympy", "scipy", "matplotlib", "lark", "mpmath", "hypothesis", "jinja2")
+PACKAGES = ("numpy", "sympy", "scipy", "matplotlib", "lark", "mpmath", "hypothesis", "jinja2", "shtab")
 
 
 def _modules(statement: str) -> set[str]:
@@ -62,7 +62,8 @@ def test_linear_algebra_has_one_thread_unless_the_user_says_otherwise(given: dic
 def test_a_command_loads_its_own_module_and_what_it_needs() -> None:
     loaded = _modules("from mbconcord.cli import main; main(['formats'])")
     assert {f"mbconcord.cli.{name}" for name in COMMANDS} & loaded == {"mbconcord.cli.formats"}
-    assert not loaded & {"sympy", "matplotlib", "hypothesis", "jinja2"}
+    assert not loaded & {"sympy", "matplotlib", "hypothesis", "jinja2", "shtab"}
+    assert "shtab" not in _modules("from mbconcord.cli import main; main(['completion', '--help'])")
 
 
 #: What a check of an open tree has no use for: rooms of closed systems, compiled code, explanations, other formats and
@@ -85,7 +86,7 @@ def test_a_check_of_a_tree_loads_what_it_needs() -> None:
     loaded = _modules(f"from mbconcord.cli import main; main(['check', {file!r}, '--quiet'])")
     own = {name.removeprefix("mbconcord.") for name in loaded if name.startswith("mbconcord.")}
     assert not {name for name in own for unused in UNUSED if f"{name}.".startswith(f"{unused}.")}
-    assert not loaded & {"email", "importlib.metadata", "difflib", "sympy", "pandas", "hypothesis"}
+    assert not loaded & {"email", "importlib.metadata", "difflib", "sympy", "pandas", "hypothesis", "shtab"}
     assert len(own) <= OWN, "import what a check has no use for inside of the function that uses it"
 
 

@@ -29,8 +29,8 @@ COMMAND = re.compile(
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 #: Options of programs that are not ours.
 THEIRS = {"--mbconcord", "--mbconcord-baseline", "--version", "--rootdir"}
-#: Texts that speak of a command, and tell nobody to run it: titles of measurements, help of options, scripts of shells.
-TITLES = ("app/cli/completion", "app/pytest_plugin/__init__", "reports/annotations")
+#: Texts that speak of a command, and tell nobody to run it: titles of measurements, help of options.
+TITLES = ("app/pytest_plugin/__init__", "reports/annotations")
 #: Names that stand for what a message does not know -> something of the kind.
 NAMES = {"FILE": "one.mbsd", "SECONDS": "1"}
 
@@ -90,7 +90,7 @@ def test_commands_in_messages_are_whole() -> None:
 
 def test_options_in_messages_are_there() -> None:
     known = {option for parser in parsers().values() for option in parser._option_string_actions}
-    others = ("app/cli/completion", "app/cli/__init__", "kernels")
+    others = ("app/cli/__init__", "kernels")
     own = [(where, text) for where, text in texts() if not where.startswith(others)]
     wrong = [f"{w}: {option}" for w, text in own for option in OPTION.findall(text) if option not in known | THEIRS]
     assert wrong == []
