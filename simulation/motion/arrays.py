@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dgeqp3, dormqr, dpotrf, dtrtrs
+from scipy.optimize import brentq
 
 from mbconcord.kernels.llvm.build import BuildTask, build
 from mbconcord.kernels.llvm.engine import missing
@@ -28,6 +29,56 @@ from mbconcord.records import dataclass
 
 from .formulas import Formula
 
+# Where values change their signs within a step: 9 instants are looked at, more where values turn between these.
+
+
+#: Intervals are divided so often at the most, there: at equal distances a swing of that period would look still.
+DIVIDED: Final = 12
+ASIDE: Final = (0.382, 0.618)
+#: The values before predict new ones to this part of the largest value, or this; where not, so many intervals on each
+#: side are divided too.
+PREDICTED, NOTHING, BESIDE = 0.05, 1e-12, 2
+FIRST: Final = np.linspace(0.0, 1.0, 5)
+SECOND: Final = FIRST[:-1] + np.resize(ASIDE, 4) * np.diff(FIRST)
+#: The quartic through values at the first instants, at the second ones.
+PREDICTS: Final = np.vander(SECOND, 5) @ np.linalg.inv(np.vander(FIRST))
+
+
+def look_within(
+    t: float, y: Array, end: float, there: Array, between: Callable[[float], Array],
+    values: Callable[[float, Array], Array],
+) -> tuple[list[float], Array]:  # fmt: skip
+    """Return instants of a step from y to the state ``there``, and the values (K, k) at them."""
+    times = np.append(t + FIRST[:-1] * (end - t), end)
+    found = np.array([values(t, y), *(values(s, between(s)) for s in times[1:-1].tolist()), values(end, there)])
+    at = np.arange(4)  # intervals to be divided
+    for level in range(DIVIDED):
+        new = times[at] + np.resize(ASIDE, len(at)) * (times[at + 1] - times[at])
+        more = np.array([values(s, between(s)) for s in new.tolist()])
+        told, known = (np.where(np.isfinite(x), x, 0.0) for x in (found, more))
+        sizes = np.maximum(np.abs(told).max(axis=0), np.abs(known).max(axis=0))
+        predicted = _predict(times, told, new) if level else PREDICTS @ told
+        odd = (np.abs(known - predicted) > PREDICTED * sizes + NOTHING).any(axis=1)
+        times, found = np.insert(times, at + 1, new), np.insert(found, at + 1, more, axis=0)
+        if not odd.any() or not np.diff(times).all():
+            break
+        near = np.zeros(len(times) - 1)
+        near[(at + np.arange(len(at)))[odd]] = 1.0
+        at = np.flatnonzero(np.convolve(near, np.ones(2 * BESIDE + 2), "full")[BESIDE : BESIDE + len(near)] > 0)
+    return times.tolist(), found
+
+
+def _predict(times: Array, values: Array, at: Array) -> Array:
+    from scipy.interpolate import CubicSpline  # of what few steps need
+
+    return np.asarray(CubicSpline(times, values)(at))
+
+
+def find_root(value: Callable[[float], float], a: float, b: float, otherwise: float) -> float:
+    """Return the time between two at which a value is zero; ``otherwise`` if it has no opposite signs there."""
+    return float(brentq(value, a, b, xtol=1e-300, rtol=1e-15)) if value(a) * value(b) < 0 else otherwise
+
+
 # One state after the other, thousands of times: generated Python first, then machine code that gives the same bits.
 
 
@@ -37,8 +88,8 @@ CALLS: Final = 2_000
 STEPS: Final = 100
 #: Nothing is rounded otherwise than in Python: the numbers do not tell which of the two computed them.
 EXACT: Final = Options(fma=False, accuracy="library", width=1, reciprocals=False)
-#: Parts of a step at whose ends the sides of contacts are looked at; crossings of one force that are told.
-PARTS, TOLD = 8, 3
+#: Crossings of one force that are told.
+TOLD: Final = 3
 
 
 class Repeated:

@@ -26,7 +26,7 @@ from mbconcord.model.expressions.interpolant import Interpolant
 from mbconcord.records import dataclass
 
 from ..poses import Branch
-from .arrays import PARTS, TOLD, Array
+from .arrays import TOLD, Array, find_root, look_within
 from .formulas import EquationNumbers, MotionFormulas
 from .stretch import IntegrationStep
 
@@ -270,19 +270,20 @@ class Events:
         if not self.events or step.between is None:
             return []
         between = step.between
-        before, after = self.values(step.start, y), self.values(step.end, step.y)
+        times, values = look_within(step.start, y, step.end, step.y, between, self.values)
         found = []
-        for i, event in enumerate(self.events):
-            if before[i] == 0 or before[i] * after[i] > 0 or not np.isfinite(before[i] * after[i]):
-                continue
+        for i, (event, own) in enumerate(zip(self.events, values.T, strict=True)):
+            signs = np.where(np.isfinite(own), np.sign(own), np.nan)
+            signs[1:-1][(signs[1:-1] == 0) & (signs[:-2] * signs[2:] > 0)] = np.nan  # it only touches zero
 
             def value(t: float, i: int = i) -> float:
                 return float(self.values(t, projected(t, between(t)))[i])
 
-            t = step.end
-            if after[i] != 0 and value(step.start) * value(step.end) < 0:
-                t = float(brentq(value, step.start, step.end, xtol=1e-300, rtol=1e-15))
-            found.append(Happened(event, t, projected(t, between(t))))
+            for k in np.flatnonzero((signs[:-1] != 0) & (signs[:-1] * signs[1:] <= 0)).tolist():
+                a, b = times[k : k + 2]
+                nearer = a if abs(own[k]) < abs(own[k + 1]) else b
+                t = b if own[k + 1] == 0 else find_root(value, a, b, nearer)
+                found.append(Happened(event, t, projected(t, between(t))))
         return sorted(found, key=lambda happened: happened.t)
 
 
@@ -312,9 +313,7 @@ class Touches(Events):
         between = step.between
         if not self.events or between is None:
             return None
-        times = np.linspace(step.start, step.end, PARTS + 1)
-        inner = [self.values(t, between(t)) for t in times[1:-1]]
-        values = np.array([self.values(step.start, y), *inner, self.values(step.end, step.y)])
+        times, values = look_within(step.start, y, step.end, step.y, between, self.values)
         found = list[tuple[float, int]]()
         for i, acts in enumerate(self.acts):
             own = values[:, i] if acts else -values[:, i]
@@ -324,9 +323,9 @@ class Touches(Events):
             def value(t: float, i: int = i) -> float:
                 return float(self.values(t, projected(t, between(t)))[i])
 
-            a, b = (float(times[over[0] + k]) for k in (0, 1))
-            crosses = own[over[0]] > 0 and value(a) * value(b) < 0  # not where it began to rounding
-            found.append((float(brentq(value, a, b, xtol=1e-300, rtol=1e-15)) if crosses else a, i))
+            a, b = times[over[0] : over[0] + 2]
+            began = own[over[0]] <= 0  # to rounding
+            found.append((a if began else find_root(value, a, b, a), i))
         if not found:
             return None
         t, i = min(found)

@@ -16,7 +16,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
-from scipy.optimize import brentq, linprog, nnls
+from scipy.optimize import linprog, nnls
 
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ONE as RATE_OF_TIME
@@ -36,7 +36,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, field, replace
 
 from ..poses import list_gaps
-from .arrays import PARTS, TOLD, Array, generate_arrays
+from .arrays import TOLD, Array, find_root, generate_arrays, look_within
 from .formulas import EquationNumbers, array
 from .trajectory import UnsettledError
 
@@ -581,11 +581,9 @@ class RigidContacts:
         between: Callable[[float], Array],
     ) -> tuple[float, int] | None:  # fmt: skip
         """Return the first instant in a step at which a mode ends, and the place of its value; None if none does."""
-        times = np.linspace(t, end, PARTS + 1)
-        states = [y, *(between(s) for s in times[1:-1]), there]
-        values = np.array([self.values(problem, s, x).ravel() for s, x in zip(times.tolist(), states, strict=True)])
+        times, seen = look_within(t, y, end, there, between, lambda s, x: self.values(problem, s, x).ravel())
         found = list[tuple[float, int]]()
-        for j, own in enumerate(values.T):
+        for j, own in enumerate(seen.T):
             sound = np.flatnonzero(own > ARMED)
             first = int(sound[0]) if sound.size else 0
             over = np.flatnonzero(own[first + 1 :] < (0.0 if sound.size else -TOUCHES))
@@ -595,9 +593,8 @@ class RigidContacts:
             def value(s: float, j: int = j) -> float:
                 return float(self.values(problem, s, between(s)).ravel()[j])
 
-            a, b = (float(times[first + int(over[0]) + i]) for i in (0, 1))
-            crosses = value(a) * value(b) < 0
-            found.append((float(brentq(value, a, b, xtol=1e-300, rtol=1e-15)) if crosses else a, j))
+            a, b = times[first + int(over[0]) :][:2]
+            found.append((find_root(value, a, b, a), j))
         if not found:
             self._aim(end, there)
         return min(found, default=None)

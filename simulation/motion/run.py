@@ -482,10 +482,9 @@ class _Run:
         return Explicit(stretch.problem, "radau" if slow else self.method, self.settings.tolerance, self._is_needed)
 
     def _is_needed(self, t: float, y: Array, after: float, there: Array) -> bool:
-        """Return True if any row or event is needed between two states."""
-        wanted = bool(self.charts.turned or self.watch.left or self.touches or self.rigid)
-        asked = wanted or self._rows_within(t, after).size > 0
-        return asked or self.events.any(t, y, after, there) or self.jumps.any(t, y, after, there)
+        """Return True if any row or event is needed between two states; what jumps makes steps short by itself."""
+        wanted = bool(self.charts.turned or self.watch.left or self.touches or self.rigid or self.events)
+        return wanted or self._rows_within(t, after).size > 0 or self.jumps.any(t, y, after, there)
 
     def _rows_within(self, t: float, after: float) -> Array:
         """Return the times of table rows after t, up to another time."""

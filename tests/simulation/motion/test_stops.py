@@ -16,6 +16,8 @@ from .runs import LOCKS, PENDULUM, go, mbsd, parallelogram
 
 #: When 0.3 sin 2t = 0.2.
 LOCKED = asin(2 / 3) / 2
+#: A point of 1 kg that falls from 5 m.
+FALL = "w(z)°5 $1 g9.81-z"
 
 
 @pytest.mark.slow
@@ -58,6 +60,21 @@ def test_events_are_found_to_the_accuracy_of_the_run() -> None:
     times = [row.t for row in found.found if row.event == "x"]
     assert times == pytest.approx([period / 4, 3 * period / 4, 5 * period / 4], abs=1e-9)
     assert all(abs(row.q[0]) < 1e-12 and row.gap < 1e-14 for row in found.found if row.event)
+
+
+@pytest.mark.parametrize("method", ["dop853", "lsoda"])
+def test_every_crossing_in_a_step_is_found(method: str) -> None:
+    """A fall of one or two steps: a formula of the time, one of the height that is ever faster, one that touches."""
+    formulas = ("sin(400*t)", "sin(300*z)", "(t - 1/2)^2", "abs(sin(20*t)) - 1/2", "sin(300*z)/(z - 6)")
+    found = go(mbsd(FALL), 1.0, method=method, step_out=1.0, events=tuple(map(event, formulas)))
+    times = {name: np.array([row.t for row in found.found if row.event == name]) for name in formulas}
+    lines = np.arange(477, 0, -1) * np.pi / 300
+    falls = np.sqrt((5 - lines[lines > 5 - 9.81 / 2]) * 2 / 9.81)
+    kinks = np.array([(k + s / 6) * np.pi / 20 for k in range(7) for s in (1, 5)])
+    for name, known in zip(
+        formulas, (np.arange(1, 128) * np.pi / 400, falls, [], kinks[kinks < 1], falls), strict=True
+    ):
+        assert times[name] == pytest.approx(known, abs=1e-9), name
 
 
 def test_a_stop_ends_the_run_at_its_time() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from math import cos, exp, sin, sqrt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,6 +74,22 @@ def test_a_rope_and_a_stop_by_every_method(method: str) -> None:
     assert list_events(found)[0][1] == pytest.approx(sqrt(1.8 / g), abs=1e-6)
     judged = [c for c in found.witnesses if c.quantity == "events"]
     assert [(c.entry, c.verdict) for c in judged] == [(("rope",), "agrees"), (("end",), "agrees")]
+
+
+@pytest.mark.parametrize("law", [{"law": "kelvin_voigt", "k": "1e-6"}, {"law": "rigid", "e": 1}], ids=["soft", "rigid"])
+def test_a_plate_that_shakes_within_a_step_is_met_at_the_first_instant(law: dict[str, object]) -> None:
+    """Nothing moves the ball, so that its step is the whole run, in which the plate turns back 60 times."""
+    made = mb.Mechanism("shaker").body("plate").shift_along("sin(400*t)/100", "z").body("b", mass=1)
+    made = made.slides("z", along="z", start="1/50", rate="-1/40").contact("top", "b", against="plate", **law)
+    first, *_ = list_events(mb.simulate(made, 0.5, step_out=0.5, witness=False))
+
+    def gap(t: Any) -> Any:
+        return 0.02 - t / 40 - np.sin(400 * t) / 100
+
+    times = np.linspace(0, 0.5, 500_001)
+    i = int(np.argmax(gap(times) < 0))
+    assert first[0] == ("impact top" if law["law"] == "rigid" else "meets top")
+    assert first[1] == pytest.approx(brentq(gap, times[i - 1], times[i], xtol=1e-16), abs=1e-10)
 
 
 def test_two_contacts_at_one_instant_are_two_rows() -> None:
