@@ -40,6 +40,8 @@ SMALL, ALIKE = 0.5, 2e-7
 #: Of a difference, and of scale: what a cause has to leave less.
 LESS: Final = 1e-9
 MOST_NAMED: Final = 4
+#: Of free joints, what a converter drops.
+FREE: Final = ("damping", "armature")
 Pair = tuple[System, System]
 #: Measures two models: how far they are apart, in all and at most, of scale; infinite where they cannot be compared.
 Measure = Callable[[System, System], tuple[float, float]]
@@ -145,28 +147,40 @@ def _resolve(root: XmlElement, tag: str) -> Iterator[tuple[XmlElement, XmlElemen
         bodies += [(e, around) for e in body.children if e.tag in ("body", "frame")]
 
 
-def _by_type(tag: str, kind: str, *keys: str) -> Callable[[XmlElement], list[str]]:
-    """Return a function that lists elements of a type, but for those of mass 0, or with ``keys`` of which all are 0."""
-    return lambda root: [
-        e.attributes.get("name", tag)
-        for _, e, said in _resolve(root, tag)
-        if said.get("type") == kind and any(said.get(key, "" if key == "mass" else "0") != "0" for key in keys)
+def _list_free(root: XmlElement) -> list[str]:
+    return [
+        e.attributes.get("name", "joint")
+        for _, e, said in _resolve(root, "joint")
+        if said.get("type") == "free" and any(said.get(key, "0") != "0" for key in FREE)
     ]
 
 
-def _zero_of(kind: str, *keys: str) -> Callable[[XmlElement], None]:
-    def take(root: XmlElement) -> None:
-        for _, e, said in _resolve(root, "joint"):
-            if said.get("type") == kind:
-                e.attributes.update(dict.fromkeys(keys, "0"))  # else those of classes act
+def _forget_free(root: XmlElement) -> None:
+    for _, e, said in _resolve(root, "joint"):
+        if said.get("type") == "free":
+            e.attributes.update(dict.fromkeys(FREE, "0"))  # else those of classes act
 
-    return take
+
+def _list_lost(root: XmlElement) -> list[tuple[XmlElement, XmlElement]]:
+    """List ellipsoids with mass, each with its body, if the body has no image that weighs: then its mass is written."""
+    geoms = [*_resolve(root, "geom")]
+    images = [
+        body for body, _, said in geoms
+        if said.get("contype") == said.get("conaffinity") == "0" and said.get("mass", said.get("density")) != "0"
+    ]  # fmt: skip
+    return [
+        (body, e) for body, e, said in geoms
+        if said.get("type") == "ellipsoid" and said.get("mass") != "0" and not any(x is body for x in images)
+    ]  # fmt: skip
+
+
+def _list_ellipsoids(root: XmlElement) -> list[str]:
+    return [e.attributes.get("name", "geom") for _, e in _list_lost(root)]
 
 
 def _drop_ellipsoids(root: XmlElement) -> None:
-    for body, e, said in [*_resolve(root, "geom")]:
-        if said.get("type") == "ellipsoid":
-            body.content = [c for c in body.content if c is not e]
+    for body, e in _list_lost(root):
+        body.content = [c for c in body.content if c is not e]
 
 
 def _list_framed(root: XmlElement) -> list[str]:
@@ -252,10 +266,8 @@ TextCause = tuple[str, Callable[[XmlElement], list[str]], str, Callable[[XmlElem
 NOT_READ: Final[tuple[TextCause, ...]] = (
     ("urdf", list_quaternions, "the converter does not read quat_xyzw", forget_attribute("origin", "quat_xyzw")),
     ("urdf", find_rotors, "the converter reads no rotors of transmissions", drop(INERTIA_OF_ROTOR)),
-    ("mjcf", _by_type("geom", "ellipsoid", "mass"),
-     "the converter leaves out ellipsoids with their mass", _drop_ellipsoids),
-    ("mjcf", _by_type("joint", "free", "damping", "armature"),
-     "the converter drops damping and armature of free joints", _zero_of("free", "damping", "armature")),
+    ("mjcf", _list_ellipsoids, "the converter leaves out ellipsoids with their mass", _drop_ellipsoids),
+    ("mjcf", _list_free, "the converter drops damping and armature of free joints", _forget_free),
     ("mjcf", _list_framed, "the converter ignores the frame around a joint", _take_out_of_frames),
     ("mjcf", _list_of_geoms, 'the converter writes the <inertial> that inertiafromgeom="true" replaces',
      forget_attribute("compiler", "inertiafromgeom")),

@@ -267,6 +267,7 @@ EQUATION = '<equality><joint name="held" joint1="k" polycoef="0.2 0 0 0 0"/></eq
 ROUND = '<default><default class="round"><geom type="ellipsoid"/></default></default>'
 DAMPED = '<default><joint damping="0.3"/></default>'
 MOTOR = '<actuator><motor name="m" joint="j" {}/></actuator>'
+IMAGE = '<geom name="image" size="0.1" contype="0" conaffinity="0"/>'
 ONE, TWO = hinge("j") + BOX.format(1), hinge("k") + BOX.format(2)
 
 
@@ -284,6 +285,8 @@ ONE, TWO = hinge("j") + BOX.format(1), hinge("k") + BOX.format(2)
         (mjcf(FREE.format("") + BOX.format(1), hinge("k", more='damping="0.3"') + BOX.format(2), DAMPED),
          mjcf(FREE.format("") + BOX.format(1), hinge("k", more='damping="0.3"') + BOX.format(2)),
          "the converter drops damping and armature of free joints: b"),
+        (mjcf(ONE + IMAGE + ELLIPSOID, TWO + ELLIPSOID.replace('"e"', '"f"')),
+         mjcf(ONE + IMAGE + ELLIPSOID, TWO), "the converter leaves out ellipsoids with their mass: f"),
         (mjcf(ONE, FRAME.format(OFF) + BOX.format(2)), mjcf(ONE, OFF + BOX.format(2)),
          "the converter ignores the frame around a joint: k"),
         (mjcf(GIVEN + ONE, TWO, compiler='inertiafromgeom="true"'), mjcf(GIVEN + ONE, TWO),
