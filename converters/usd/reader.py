@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
@@ -106,6 +107,8 @@ RUBBING: Final = frozenset(key for key in ACTING if ACTING[key][0] == "joint-fri
 #: Beginning of the names by which MuJoCo limits the force of actuators on a joint.
 FORCES: Final = "mjc:actuatorfrc"
 TEXT: Final = "usd:text"
+#: Newton's word by which several joints of two bodies act behind one another.
+STACKING: Final = "newton:jointsAddMobility"
 #: Program -> beginnings of the names that it reads besides those of UsdPhysics.
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "physics": (), "newton": ("newton",), "mujoco": ("mjc",), "all": ("newton", "mjc", "physx", "urdf"),
@@ -127,9 +130,20 @@ def read_facts(facts: Mapping[str, Any], file: str, text: str = "", program: str
         Every finding with its prim and property, what was found and what was expected.
     """
     findings = Findings(file)
-    stage = UsdStage(_read_words(facts, program), findings, text)
-    system = _UsdModel(stage).system(Path(file).stem)
+    facts = _read_words(facts, program)
+    stage = UsdStage(facts, findings, text)
+    model = _UsdModel(stage)
+    if model.tree.parallel:
+        with suppress(ReadError):
+            model.stacked = _UsdModel(UsdStage(_add_mobility(facts), Findings(file))).system("")
+    system = model.system(Path(file).stem)
     return Reading(system, findings.remarks(), findings.locations, singles=stage.is_single)
+
+
+def _add_mobility(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the facts with joints of the same two bodies behind one another."""
+    said = {STACKING: ["bool", True]}
+    return {**facts, "prims": [prim | {"values": {**prim.get("values", {}), **said}} for prim in facts["prims"]]}
 
 
 def _read_words(facts: Mapping[str, Any], program: str) -> Mapping[str, Any]:
@@ -167,6 +181,7 @@ class _UsdModel:
         self.parameters: list[Parameter] = []
         self.limits: dict[str, Limit] = {}
         self.rough: dict[str, Friction] = {}
+        self.stacked: System | None = None
 
     def system(self, name: str) -> System:
         """Return the model of the stage, called by its articulation root, else by ``name``."""
@@ -187,7 +202,7 @@ class _UsdModel:
             return System(
                 (root.shown or root.name) if root is not None else name, tuple(coordinates), tuple(self.parameters),
                 gravity=self.gravity, bodies=tuple(bodies), forces=tuple(efforts), constraints=rows,
-                omissions=left_out, armatures=tuple(turning), metadata=self._keep(),
+                omissions=left_out, armatures=tuple(turning), metadata=self._keep(efforts, turning),
             )  # fmt: skip
         except ModelError as problem:
             raise ReadError(map(self.findings.locate, problem.diagnostics)) from None
@@ -749,17 +764,32 @@ class _UsdModel:
                 return known is None or known.value != size
         return True
 
-    def _keep(self) -> dict[str, list[str]]:
-        """Return metadata with the limits, the dry friction and the numbers that bodies leave to their shapes."""
+    def _keep(self, efforts: Sequence[JointEffort | Bipolar], turning: Sequence[Armature]) -> dict[str, list[str]]:
+        """Return metadata: limits, dry friction, numbers that bodies leave to shapes, and what acts if stacked."""
         shapes = {self.names[path]: facts for path, facts in self.masses.unsaid.items()}
-        if not self.limits and not self.rough and not shapes and not self.stage.is_single:
+        more: dict[str, Any] = {"shapes": shapes} if shapes else {}
+        if self.stacked is not None and (acting := self._list_stacked(self.stacked, efforts, turning)):
+            more |= {"stacked": acting}
+        if not self.limits and not self.rough and not more and not self.stage.is_single:
             return {}
         limits = {
             name: [None if x is None else str(x) for x in (of.lower, of.upper, of.effort, of.velocity)]
             for name, of in self.limits.items()
         }
         rough = {name: [of.place, str(of.value)] for name, of in self.rough.items()}
-        return {TEXT: [json.dumps({"limits": limits, "friction": rough} | ({"shapes": shapes} if shapes else {}))]}
+        return {TEXT: [json.dumps({"limits": limits, "friction": rough} | more)]}
+
+    def _list_stacked(
+        self, stacked: System, efforts: Sequence[JointEffort | Bipolar], turning: Sequence[Armature]
+    ) -> dict[str, list[list[str]]]:
+        """Return the efforts, armatures and parameters that act only along joints that act behind one another."""
+        acting = [f for f in stacked.forces if isinstance(f, JointEffort) and f not in efforts]
+        found = {
+            "efforts": [[f.name, f.coordinate, str(f.expression())] for f in acting],
+            "armatures": [[a.name, str(a.inertia), *a.coefficients] for a in stacked.armatures if a not in turning],
+            "parameters": [[p.name, str(p.value), p.origin] for p in stacked.parameters if p not in self.parameters],
+        }
+        return {key: rows for key, rows in found.items() if rows}
 
 
 def fittings(text: str) -> Fittings:

@@ -16,11 +16,13 @@ import numpy as np
 from mbconcord.converters import registry
 from mbconcord.converters.floats import decimal_of, real
 from mbconcord.converters.xml_text import XmlElement, parse, print_lines
-from mbconcord.model.body import Body, Inertia, tensor
+from mbconcord.model.body import Armature, Body, Inertia, tensor
 from mbconcord.model.constraint import FrameCoincidence
-from mbconcord.model.coordinate import Coordinate
-from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.model.expressions import ZERO, ExpressionError
+from mbconcord.model.coordinate import Coordinate, Parameter
+from mbconcord.model.diagnostics import MbconcordError, ModelError
+from mbconcord.model.expressions import ONE, ZERO, ExpressionError
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.force import JointEffort
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, rotation, vector
 from mbconcord.records import dataclass, replace
@@ -326,7 +328,7 @@ def _parallel(model: System, stage: System) -> Iterator[UndoneCause]:
     names = [c.name for c in stage.constraints if _is_parallel(stage, c) and {*getattr(c, "auxiliary", ())} & missing]
     if names:
         said = "joints of one body hold one another, as newton:jointsAddMobility is missing"
-        yield UndoneCause(f"{said}: {_name(names)}", lambda a, b: (a, _stack(b)))
+        yield UndoneCause(f"{said}: {_name(names)}", lambda a, b: (a, _act(_stack(b), _read_kept(b))))
 
 
 def _is_parallel(stage: System, row: object) -> bool:
@@ -356,6 +358,30 @@ def _stack(stage: System) -> System:
             ),
         )  # fmt: skip
     return stage
+
+
+def _act(stage: System, kept: Mapping[str, Any]) -> System:
+    """Put back what acts along joints in series, which the reader keeps beside a model in which they are loops."""
+    acting: dict[str, list[list[str]]] = kept.get("stacked", {})
+    efforts = [JointEffort(name, own, parse_formula(force)) for name, own, force in acting.get("efforts", ())]
+    others = [f for f in stage.forces if f.name not in {e.name for e in efforts}]
+    given = [
+        Parameter(name, parse_formula(value), "input" if origin == "input" else "given")
+        for name, value, origin in acting.get("parameters", ())
+    ]
+    rotors = [Armature(name, parse_formula(a), {own: ONE}) for name, a, own in acting.get("armatures", ())]
+    with suppress(ModelError):  # they act along a joint that is still a loop
+        return replace(
+            stage, parameters=(*stage.parameters, *given), forces=(*others, *efforts),
+            armatures=(*stage.armatures, *rotors),
+        )  # fmt: skip
+    return stage
+
+
+def _read_kept(stage: System) -> dict[str, Any]:
+    """Return what the reader of a stage keeps beside the model."""
+    kept = stage.metadata.get(STAGE)
+    return dict(json.loads(str(kept[0]))) if isinstance(kept, Sequence) else {}
 
 
 def _lost(model: System, stage: System) -> Iterator[UndoneCause]:
@@ -401,8 +427,7 @@ def _without(model: System, missing: set[str]) -> System:
 
 def _unsaid(model: System, stage: System) -> Iterator[UndoneCause]:
     """Yield corrections, one for each kind, of inertias that a stage omits, so that readers take them from shapes."""
-    kept = stage.metadata.get(STAGE)
-    shapes = json.loads(str(kept[0])).get("shapes", {}) if isinstance(kept, Sequence) else {}
+    shapes = _read_kept(stage).get("shapes", {})
     own, found = {body.name: body for body in model.bodies}, dict[str, dict[str, Inertia]]()
     links = not any(key.startswith("mjcf:") for key in model.metadata)
     for name, facts in shapes.items():

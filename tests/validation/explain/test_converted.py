@@ -240,18 +240,40 @@ def test_what_is_lost_behind_a_merged_link() -> None:
     assert say(whole, stage(read(merged))) == said
 
 
-def test_joints_that_hold_one_another() -> None:
-    text = mjcf(
-        '<joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>' + BOX.format(1),
-        hinge("k") + BOX.format(2),
-    )
+@pytest.mark.parametrize("more", ["", 'damping="0.5" armature="0.2" stiffness="4" springref="0.1"'])
+@pytest.mark.parametrize("acting", [
+    "", '<actuator><position name="p" joint="y" kp="3"/></actuator>',
+    '<tendon><fixed name="t"><joint joint="x" coef="1"/><joint joint="y" coef="3"/></fixed></tendon>'
+    '<actuator><motor name="m" tendon="t"/><motor name="n" joint="x"/></actuator>',
+])  # fmt: skip
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_joints_that_hold_one_another(more: str, acting: str, elsewhere: bool) -> None:
+    """What acts along the second joint, a loop in the stage, comes back with it."""
+    slides = f'<joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0" {more}/>'
+    text = mjcf(slides + BOX.format(1), hinge("k") + BOX.format(2), acting)
 
     def change(prims: Prims) -> None:
         for prim in prims.values():
             prim.get("values", {}).pop("newton:jointsAddMobility", None)
+        if elsewhere:
+            find(prims, "k")["values"]["newton:jointsAddMobility"] = ["bool", True]
 
     said = "joints of one body hold one another, as newton:jointsAddMobility is missing: y"
     assert say(text, stage(read(text), change)) == said
+
+
+def test_what_acts_along_a_ball_that_stays_a_loop_is_left() -> None:
+    axes = {"x": "1 0 0", "y": "0 1 0", "z": "0 0 1"}
+    slides = "".join(f'<joint name="{name}" type="slide" axis="{axis}"/>' for name, axis in axes.items())
+    text = mjcf(slides + BOX.format(1), TWO)
+
+    def change(prims: Prims) -> None:
+        for prim in prims.values():
+            prim.get("values", {}).pop("newton:jointsAddMobility", None)
+        find(prims, "z")["type"] = "PhysicsSphericalJoint"
+        find(prims, "z")["values"]["newton:damping"] = ["float", 0.5]
+
+    assert not why(read(text), stage(read(text), change)).converted
 
 
 ELLIPSOID = '<geom name="e" type="ellipsoid" size="0.1 0.2 0.3" pos="0.2 0 0"/>'
@@ -277,6 +299,8 @@ ONE, TWO = hinge("j") + BOX.format(1), hinge("k") + BOX.format(2)
         (arm('xyz="0 0 0.3" quat_xyzw="0.1 0.2 0.3 0.9"'), arm(), "the converter does not read quat_xyzw: k"),
         (arm(more=ROTOR.format("0.001")), arm(), "the converter reads no rotors of transmissions: j"),
         (mjcf(ONE + ELLIPSOID, TWO), mjcf(ONE, TWO), "the converter leaves out ellipsoids with their mass: e"),
+        (mjcf(ONE + IMAGE + ELLIPSOID, TWO + ELLIPSOID.replace('"e"', '"f"')),
+         mjcf(ONE + IMAGE + ELLIPSOID, TWO), "the converter leaves out ellipsoids with their mass: f"),
         (mjcf(FREE.format('damping="0.3" armature="0.1"') + BOX.format(1), TWO),
          mjcf(FREE.format("") + BOX.format(1), TWO),
          "the converter drops damping and armature of free joints: b"),
@@ -285,8 +309,6 @@ ONE, TWO = hinge("j") + BOX.format(1), hinge("k") + BOX.format(2)
         (mjcf(FREE.format("") + BOX.format(1), hinge("k", more='damping="0.3"') + BOX.format(2), DAMPED),
          mjcf(FREE.format("") + BOX.format(1), hinge("k", more='damping="0.3"') + BOX.format(2)),
          "the converter drops damping and armature of free joints: b"),
-        (mjcf(ONE + IMAGE + ELLIPSOID, TWO + ELLIPSOID.replace('"e"', '"f"')),
-         mjcf(ONE + IMAGE + ELLIPSOID, TWO), "the converter leaves out ellipsoids with their mass: f"),
         (mjcf(ONE, FRAME.format(OFF) + BOX.format(2)), mjcf(ONE, OFF + BOX.format(2)),
          "the converter ignores the frame around a joint: k"),
         (mjcf(GIVEN + ONE, TWO, compiler='inertiafromgeom="true"'), mjcf(GIVEN + ONE, TWO),
