@@ -118,7 +118,7 @@ class Ensemble:
         )  # fmt: skip
 
     @property
-    def compared(self) -> bool:
+    def has_comparison(self) -> bool:
         """True if motions were compared with those of ``simulate``."""
         return any(d.message.endswith(ALONGSIDE) for d in self.diagnostics)
 

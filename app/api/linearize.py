@@ -548,7 +548,7 @@ def _sort_eigenvalues(row: SweepRow) -> list[complex]:
     """Return the eigenvalues of a row, sorted by real part, with a zero for each parameter of the family of motions."""
     if row.spectrum is None:
         return []
-    return sorted([*row.spectrum.shown, *[0j] * row.spectrum.family], key=lambda s: (s.real, s.imag))
+    return sorted([*row.spectrum.without_rounding, *[0j] * row.spectrum.family], key=lambda s: (s.real, s.imag))
 
 
 def follow_modes(

@@ -264,13 +264,13 @@ def _run_many(arguments: argparse.Namespace, source: Source) -> int:
             "difference": far, "gap": float(found.gap.max(initial=0.0)),
             "quartiles": columns, "written": written,
         } | left_out.head()  # fmt: skip
-        text = print_json(with_evidence("simulate", told, witnesses=found.compared))
+        text = print_json(with_evidence("simulate", told, witnesses=found.has_comparison))
         judged.append(read_json(found.formalism, text, told | {"difference": most, "gap": max(found.gap.tolist())}))
     else:
         say_left_out(left_out)
         head = f"{system.name}: {counted(arguments.ensemble, 'motion')} to {until:.9g} s by {found.formalism}"
-        say(f"{head}, steps of {step:.9g} s, {found.backend}{'' if found.compared else '; no witness'}")
-        say_head("simulate", (*ENDS, "difference", *["gap"] * bool(system.constraints)), (), found.compared)
+        say(f"{head}, steps of {step:.9g} s, {found.backend}{'' if found.has_comparison else '; no witness'}")
+        say_head("simulate", (*ENDS, "difference", *["gap"] * bool(system.constraints)), (), found.has_comparison)
         rows = [(name, *(f"{y:.6g}" for y in x)) for name, x in ends.items()]
         body = ["", table(("coordinate", *ENDS), rows), in_units(system, "rates per s"), ""]
         body.append(f"at the end, from half as many steps: {'not known' if isnan(far) else f'{far:.2g} at most'}")

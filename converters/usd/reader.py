@@ -193,7 +193,7 @@ class _UsdModel:
         efforts, turning = [*self._efforts(), *self._tendons(), *self._actuators()], [*self._armatures()]
         rows = (*self._closures(), *self._mimics())
         bodies = [*self._bodies(inertias)]
-        efforts += self._timed(self._reference(bodies, coordinates, turning))
+        efforts += self._reference_springs(self._reference(bodies, coordinates, turning))
         self._say_parallel()
         left_out = (*self.omissions, *self._list_left_out())
         self.findings.stop()
@@ -368,7 +368,7 @@ class _UsdModel:
         known = not unread and {*self.masses.computed} <= {*self.tree.welded}
         return ReferenceInertia(bodies, rest, rotors, "" if known else "a mass or a rotor is not known")
 
-    def _timed(self, met: ReferenceInertia) -> Iterator[JointEffort]:
+    def _reference_springs(self, met: ReferenceInertia) -> Iterator[JointEffort]:
         """Yield springs and dampers that MuJoCo tunes by a time constant and a damping ratio."""
         moving = {id(joint) for joint in self.tree.tree_joints}
         for joint in (joint for joint in self.joints.found if np.any(joint.prim.value(TIMED, 0))):

@@ -145,7 +145,7 @@ class Spectrum:
     along: Mapping[str, float]
 
     @property
-    def shown(self) -> list[complex]:
+    def without_rounding(self) -> list[complex]:
         """The values, with zero for real parts that are rounding, which would name one of several as rightmost."""
         return [without_rounding(s) for s in self.values]
 

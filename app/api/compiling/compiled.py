@@ -406,13 +406,13 @@ class Compiled:
 
     def _finish(self, at: GivenNumbers, found: dict[str, Array]) -> Numbers:
         """Return the results of machine code as :class:`Numbers`; they have passed its check already."""
-        closed, formalism, findings, rows, labels = self._shared
+        closed, formalism, findings, rows, labels = self._common_part
         if closed:
             closed.leave_open(found)
         return Numbers(formalism, at, found, findings, rows, indices=labels)
 
     @cached_property
-    def _shared(self) -> tuple[Any, ...]:
+    def _common_part(self) -> tuple[Any, ...]:
         """Common part of results of machine code, with their findings: warnings, and remarks on the constraints."""
         remarks = self._closed.remarks if self._closed else ()
         findings = (*(w for w in self.warnings if w.severity != "note"), *remarks)

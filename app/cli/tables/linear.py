@@ -81,7 +81,7 @@ def sweep_text(found: RootLocus) -> str:
         if row.spectrum is None:
             rows.append((f"{row.value:.9g}", *["-"] * 4))
             continue
-        s = max(row.spectrum.shown, key=lambda s: (s.real, s.imag), default=0j)
+        s = max(row.spectrum.without_rounding, key=lambda s: (s.real, s.imag), default=0j)
         counts = (str(row.spectrum.growing), str(row.spectrum.family))
         rows.append((f"{row.value:.9g}", *counts, f"{s.real:.9g}", f"{abs(s.imag):.9g}"))
     lines = [head, "", table((found.name, "growing", "families", "largest 1/s", "its rad/s"), rows)]

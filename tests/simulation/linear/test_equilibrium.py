@@ -180,7 +180,7 @@ def test_dry_friction_and_rows_of_rates_leave_many_places() -> None:
     ],
 )
 def test_stability_is_not_judged_at_a_kink(force: str, stability: str, words: str) -> None:
-    """Where one side is steeper than the other; friction jumps with rates; what is smooth to its slope is judged."""
+    """Friction jumps with rates alone; a force whose slope is the same on both sides is judged."""
     system = mbsd(f'u(x)°0.3"({force}) $1 [0,0,0]')
     said = [d.message for d in rest(system).diagnostics if "along x" in d.message]
     assert rest(system).stability == stability and len(said) == bool(words) and words in "".join(said)
