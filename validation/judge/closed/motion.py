@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.constraint import FrameCoincidence
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
@@ -210,7 +211,10 @@ def doubts(
             largest(meant.speed - plain.speed, at.rates(at.q, at.v).flow),
         ]
         J = weight_rows(here, units, np.ones(at.k)).J
-        lengths = np.where([row.metric for row in rows.rows], 1.0, np.linalg.norm(J, axis=2)) * here.reach
+        turning = {c.name for c in system.constraints if isinstance(c, FrameCoincidence)}
+        lengths = np.linalg.norm(J, axis=2)  # of turns 1 at least: of a loop in a plane, two rows vanish
+        lengths = np.where([row.constraint in turning for row in rows.rows], np.fmax(lengths, 1.0), lengths)
+        lengths = np.where([row.metric for row in rows.rows], 1.0, lengths) * here.reach
         turned = (meant.D - plain.D) * units[:, None, :] / lengths[:, :, None]
         found = np.fmax(*gaps), np.abs(turned).max(axis=(1, 2), initial=0.0)
     gap, direction = (np.where(np.isfinite(x), x, 0.0) for x in found)
