@@ -224,6 +224,11 @@ def without_shapes(text: str) -> str:
 COUNTS = (6, 3, 1, 1)
 #: Endings that the joint's name gets in names of our coordinates, by the same types.
 ENDINGS = (("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX"), ("_RZ", "_RY", "_RX"), ("",), ("",))
+#: What acts along joints and a model may leave out: kind of omission, numbers of MuJoCo's degrees of freedom, words.
+ALONG_JOINTS = (
+    ("rotor", ("dof_armature",), "armatures of joints"),
+    ("joint-damping", ("dof_damping", "dof_dampingpoly"), "dampings of joints"),
+)
 
 
 class MuJoCoOfMJCF(MuJoCo):
@@ -321,13 +326,19 @@ class MuJoCoOfMJCF(MuJoCo):
                     model.tendon_armature[i] = 0.0
                 self._add_note("without tendons that the model leaves out")
         for i in range(model.njnt):
-            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, i) or ""
-            left = left_out.get(f"joint-spring/{name}")
-            if left is not None:
+            name = system.coordinate_names[self.places[i][1][0]].removesuffix(ENDINGS[int(model.jnt_type[i])][0])
+            own = slice(at := model.jnt_dofadr[i], at + COUNTS[int(model.jnt_type[i])])
+            if (left := left_out.get(f"joint-spring/{name}")) is not None:
                 model.jnt_stiffness[i] = 0.0
                 if left.what.startswith("springdamper"):
-                    model.dof_damping[model.jnt_dofadr[i]] = 0.0
+                    model.dof_damping[own] = 0.0
                 self._add_note("without springs that the model leaves out")
+            for kind, parts, things in ALONG_JOINTS:
+                if f"{kind}/{name}" in left_out:
+                    for part in parts:
+                        if hasattr(model, part):
+                            getattr(model, part)[own] = 0.0
+                    self._add_note(f"without {things} that the model leaves out")
 
     def _add_note(self, note: str) -> None:
         if note not in self.notes:

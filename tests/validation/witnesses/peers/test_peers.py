@@ -252,3 +252,18 @@ def test_a_fixed_link_of_inertia_without_mass_is_told_apart(name):
     masses = [c for c in found.comparisons if c.claim == name and c.quantity == "M"]
     assert {c.verdict for c in masses} == {"agrees" if name == "pinocchio" else "disagrees"}
     assert all("fixed link without mass (b)" in c.explanation for c in masses) == (name == "mujoco")
+
+
+@pytest.mark.parametrize("named", ['name="b"', ""], ids=["named", "unnamed"])
+@pytest.mark.parametrize("acting", ['armature="0.3"', 'stiffness="2"', 'damping="0.1 0.2"', 'springdamper="0.4 0.5"'])
+def test_mujoco_is_asked_without_what_the_model_leaves_out_along_a_joint(acting, named, tmp_path):
+    needs("mujoco")
+    ball = f'<joint {named} type="ball" {acting}/><geom size="0.1" pos="0.3 0 0.1" mass="2"/>'
+    text = f"""<mujoco><worldbody><body><joint axis="0 1 0"/><geom size="0.1" pos="0 0 0.4" mass="1"/>
+      <body pos="0 0 0.5">{ball}</body></body></worldbody></mujoco>"""
+    model = tmp_path / "model.xml"
+    model.write_text(text, encoding="utf-8")
+    (left_out,) = (o for o in mbconcord.read(model).system.omissions if o.acts)
+    assert left_out.kind in ("rotor", "joint-spring", "joint-damping")
+    found = mbconcord.check(model, formalisms=["newton_euler"], states=3, claims=(), against="mujoco")
+    assert {c.verdict for c in found.comparisons if c.claim == "mujoco"} == {"agrees"}
