@@ -207,6 +207,9 @@ def write_certificate(
     if said is not None and said.code in (REFUSED, UNREADABLE):
         _refuse_approximate(system)
         message, remedy = f"the verifier says: {' '.join(said.said)}", "`mbconcord check` looks for the cause"
+        if said.code == UNREADABLE:  # what the format cannot hold is no disagreement
+            remedy = "certify less, or a model whose axes and lengths have fewer digits; `mbconcord check` compares any"
+            raise refuse("certificate", message, remedy)
         if forms is not None and not differs:
             unnamed = sorted({p.name for p in system.parameters} - symbols([*flatten(forms[0]), *forms[1]]))
             remedy = "`mbconcord check --against` explains it, `mbconcord certify --differs` proves it"

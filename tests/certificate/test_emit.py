@@ -192,3 +192,15 @@ def assert_equal(a: Expression, b: Expression) -> None:
         place = steps.step(value)
         lines += [f"program {name} m", *steps.lines, f"out h {place} {place} {place}", "end"]
     assert prove(seal(lines))["h"] == "a = b"
+
+
+def test_what_the_format_cannot_hold_is_no_disagreement() -> None:
+    """The verifier takes roots of 12 primes; the masses here have those of 13."""
+    primes = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+    lines = "".join(f" + sqrt({q})" for q in primes)
+    text = (folder() / "mbsd" / "particle.mbsd").read_text("utf-8")
+    many = text.replace("$(m_p)", f"$(m_p{lines})")
+    assert many != text
+    with pytest.raises(MbconcordError, match=r"not readable: .* more than 12 primes") as found:
+        mbconcord.certify(mbconcord.read(text=many, format="mbsd"))
+    assert not isinstance(found.value, DisagreementError)
