@@ -264,7 +264,20 @@ class _EquilibriumSearch:
         if here.residual > BALANCED and here.stiffness.size and here.chosen.rates == here.chosen.positions:
             there = self._search_near(*self._follow_forces(extended, here))[1]
             here = there if there.residual * there.size <= BALANCED * here.size else here  # size may have grown since
+        if here.residual <= BALANCED and self.find_lost(here) and here.chosen.rates == here.chosen.positions:
+            there = self._search_near(*self._follow_forces(self.start, self.balance(self.start)))[1]
+            here = there if there.residual <= BALANCED and not self.find_lost(there) else here
         return self._without_rounding(here) if self.at.k == self.n else here
+
+    def find_lost(self, here: RestPosition) -> str:
+        """Name the coordinates that make M singular at the position but not beside it, joined by commas."""
+        made, N, still, found = self.made, here.basis.rates, [0.0] * self.n, []
+        rates = [made.names[i] for i in here.chosen.rates]
+        for shift in (0.0, BESIDE * self.units * np.random.default_rng(0).uniform(-1, 1, self.n)):
+            values = made.values(self.state.t, (here.q + shift).tolist(), still, still, [0.0] * len(made.rows))
+            M = N.T @ made.numbers(values).M @ N
+            found.append(coordinates_without_inertia(M, rates) if np.isfinite(M).all() else "")
+        return found[0] if not found[1] else ""
 
     def _without_rounding(self, here: RestPosition) -> RestPosition:
         """Return the position with zero for coordinates that are rounding, if no force and no gap grows by it."""
@@ -374,7 +387,7 @@ def _resting(
     alone = stability == "stable" and not made.linear and held
     if alone or (stability == "stable" and _may_be_fed(system, made, state, here)):
         stability, notes = "undecided", (*notes, FED)
-    if lost := _find_lost(made, state, here, search.units):
+    if lost := search.find_lost(here):
         stability, unstable, indifferent = UNJUDGED, (), ()
         message = f"the position is singular: {lost} turn about one axis or do not move"
         remedy = "take other joint angles, or see whether it stays there: mbconcord simulate FILE --until SECONDS"
@@ -387,17 +400,6 @@ def _resting(
         here.residual, here.made_of, search.units, here.size, here.units, stability,
         unstable, indifferent, here.multipliers, made.rows, search.steps, relative, False, notes,
     )  # fmt: skip
-
-
-def _find_lost(made: SlopeEquations, state: State, here: RestPosition, units: Array) -> str:
-    """Name the coordinates that make M singular at the position but not beside it, joined by commas."""
-    N, still, found = here.basis.rates, [0.0] * len(made.names), []
-    rates = [made.names[i] for i in here.chosen.rates]
-    for shift in (0.0, BESIDE * units * np.random.default_rng(0).uniform(-1, 1, len(units))):
-        values = made.values(state.t, (here.q + shift).tolist(), still, still, [0.0] * len(made.rows))
-        M = N.T @ made.numbers(values).M @ N
-        found.append(coordinates_without_inertia(M, rates) if np.isfinite(M).all() else "")
-    return found[0] if not found[1] else ""
 
 
 def _may_be_fed(system: System, made: SlopeEquations, state: State, here: RestPosition) -> bool:
@@ -459,6 +461,8 @@ def _fades(made: SlopeEquations, here: RestPosition, search: _EquilibriumSearch)
     still = [0.0] * len(made.names)
     at = made.numbers(made.values(search.state.t, here.q.tolist(), still, still, [0.0] * len(made.rows)))
     sizes = np.abs(here.basis.rates).T @ (at.sizes + np.abs(at.D).T @ np.abs(np.nan_to_num(here.multipliers)))
+    by_shifts = np.abs(here.scaled_stiffness).max(axis=1, initial=0.0) / here.units  # what cancels within a factor
+    sizes = np.maximum(sizes, by_shifts)
     force = np.where(np.abs(here.force) > CANCELLED * sizes, here.force, 0.0)
     step = np.linalg.lstsq(here.scaled_stiffness, force * here.units, rcond=INDIFFERENT**2)[0]
     went = np.abs((here.q - search.start[0, : len(still)]) / search.units).max(initial=NEAR)

@@ -265,6 +265,15 @@ def test_forces_that_fade_away_have_no_equilibrium(force: str) -> None:
         rest(mbsd(f'u(x)"({force}) $1'))
 
 
+@pytest.mark.parametrize("centre", ["0.942 0.29 0.913", "0.4 -0.7 0.2", "-0.3 0.1 -0.9", "0.05 0.6 0.07"])
+def test_a_ball_pendulum_rests_in_any_turn_about_the_vertical(centre: str) -> None:
+    """Its weight is a product whose factors cancel; no force acts about the vertical, but rounding."""
+    ball = f'<joint type="ball"/><geom size="0.1" pos="{centre}" mass="1.5"/>'
+    text = f'<mujoco><worldbody><body euler="20 -35 50">{ball}</body></worldbody></mujoco>'
+    found = rest(read_text(text, "-", "mjcf").system)
+    assert found.stability in ("indifferent", "unstable") and abs(found.left) < 1e-13
+
+
 @pytest.mark.parametrize("force", ["-x^3", "-x^5", "-x", "-1e-6*x", "(1-x)^3", "1e-9*(1-x)"])
 def test_soft_springs_have_one(force: str) -> None:
     assert rest(mbsd(f'u(x)°0.3"({force}) $1')).stability in ("stable", "indifferent")
