@@ -174,7 +174,7 @@ class Nearest:
         name = self.at.rows.rows[i if places[i] >= speeds[j] else j].constraint
         said = []
         if places[i] > ACCEPTED:
-            said.append(f"by {abs(positions.f[0, i]):.2g}{self._unit(i)}")
+            said.append(f"by {abs(positions.f[0, i]):.2g}{self._unit(i)}".rstrip())
         if speeds[j] > ACCEPTED:
             said.append(f"in its rates by {abs(rates.speed[0, j]):.2g}{self._unit(j)}/s")
         return name, " and ".join(said)

@@ -24,9 +24,21 @@ from laboratory.machines import rod
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
-from mbconcord.model import Body, Coordinate, Gravity, Motion, Point, PointCoincidence, State, System, rotation, shift
+from mbconcord.model import (
+    Body,
+    Coordinate,
+    Gravity,
+    Holonomic,
+    Motion,
+    Point,
+    PointCoincidence,
+    State,
+    System,
+    rotation,
+    shift,
+)
 from mbconcord.model.evaluation import Array
-from mbconcord.model.expressions import as_expression
+from mbconcord.model.expressions import as_expression, symbol
 from mbconcord.simulation.continuation import find_nearest, sample
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.states import draw
@@ -228,6 +240,12 @@ def test_the_distance_is_in_the_units_of_the_rows() -> None:
     off = replace(state, q={**state.q, "third": pi / 3 + 1e-6})
     name, gap = find_nearest(system, [off]).say_gap(0)
     assert (name, gap.split(" and ")) == ("hinge third", ["by 8.7e-07 m", "in its rates by 8.7e-07 m/s"])
+
+
+def test_the_distance_from_a_row_of_no_known_unit_is_a_number() -> None:
+    slide = mbconcord.read(text="u(x) $1", format="mbsd").system
+    held = replace(slide, constraints=(Holonomic("row", symbol("x") - 1),))
+    assert find_nearest(held, [State(q={"x": 1.5})]).say_gap(0) == ("row", "by 0.5")
 
 
 def test_rates_alone_may_be_off(run: Run) -> None:
