@@ -105,10 +105,18 @@ def scales_of_pair(first: TreeKinematics, second: TreeKinematics, order: Sequenc
     kept = list(order)
     carried = np.fmax(_sum_carried_mass(first), _sum_carried_mass(second)[:, kept])
     g = np.fmax(*(norm(k.vectors(k.system.gravity_vector)) for k in (first, second)))
-    turning = [kind == "rotation" for kind, _, _ in signatures(first.system).values()]
-    speed = np.sqrt(np.sum((size.roots * first.v) ** 2, axis=1)) * np.sum(np.abs(first.v[:, turning]), axis=1)
-    rows = {**size.rows, "gravity": g[:, None] * size.roots * np.sqrt(carried), "h": size.roots * speed[:, None]}
-    return size, replace(size, rows=rows)
+    return size, replace(size, rows={**size.rows, **_scale_by_mass(first, size.roots, g, carried)})
+
+
+def scale_by_mass(k: TreeKinematics, roots: Array) -> dict[str, Array]:
+    """Scale gravity and h (N, n) by the mass that coordinates carry: no zeros where a centre lies on its axis."""
+    return _scale_by_mass(k, roots, norm(k.vectors(k.system.gravity_vector)), _sum_carried_mass(k))
+
+
+def _scale_by_mass(k: TreeKinematics, roots: Array, g: Array, carried: Array) -> dict[str, Array]:
+    turning = [kind == "rotation" for kind, _, _ in signatures(k.system).values()]
+    speed = np.sqrt(np.sum((roots * k.v) ** 2, axis=1)) * np.sum(np.abs(k.v[:, turning]), axis=1)
+    return {"gravity": g[:, None] * roots * np.sqrt(carried), "h": roots * speed[:, None]}
 
 
 def _sum_carried_mass(k: TreeKinematics) -> Array:

@@ -19,6 +19,7 @@ from mbconcord.model.system import System
 from mbconcord.records import dataclass, replace
 
 from ...judge.comparison import ArrayDifference
+from ...judge.pair_scales import scale_by_mass
 from ...judge.tolerances import EPSILON, FOREIGN_SCALE, FOREIGN_ZEROS
 from ...judge.witness import Answer, Labelled, Original, Question, SilentError
 from .peer import Peer, PeerError, PeerRows, open_peer, takes_model
@@ -68,7 +69,7 @@ class ProgramWitness:
             beside=_poses(peer, sorted(found.poses), np.array(poses))
             | _label_masses(peer.name, found.masses, peer.room)
             | _label_rows(peer, question.once(self.rows)),
-            allow=lambda quantity, difference: _loosen(quantity, difference, peer),
+            allow=lambda quantity, difference: _loosen(quantity, difference, peer, question.once(_find_sizes)),
             faults="" if takes_model(self.name) else known_causes(peer, self.original.text),
             notes=tuple(Diagnostic("note", self.name, note) for note in said),
         )
@@ -215,17 +216,29 @@ def full_name(peer: Peer) -> str:
     return f"{peer.name} {peer.version}"
 
 
-def _loosen(quantity: str, difference: ArrayDifference, peer: Peer) -> ArrayDifference:
+def _find_sizes(question: Question) -> dict[str, np.ndarray]:
+    """Return the largest terms (N,) of which a program may make what is zero: of weights and centrifugal forces."""
+    roots = question.scales.roots
+    found = scale_by_mass(question.kinematics, roots)
+    found["inverse_dynamics"] = found["gravity"] + found["h"]
+    with np.errstate(all="ignore"):
+        found["acceleration"] = found["inverse_dynamics"] / roots**2
+    return {name: np.max(x, axis=1, initial=0.0, where=np.isfinite(x)) for name, x in found.items()}
+
+
+def _loosen(quantity: str, difference: ArrayDifference, peer: Peer, sizes: Mapping[str, np.ndarray]) -> ArrayDifference:
     """Return the difference with the program's known error (slack · condition number) added to the tolerance.
 
-    Structural zeros of a program are accurate to some ε of the largest scale at the state only. Where the formalism
-    has no number (accelerations with a singular mass matrix), the program's is dropped.
+    Structural zeros of a program are accurate to some ε of the largest scale at the state only, or of ``sizes`` (N,) by
+    quantity: of a body whose centre is on its axis no weight acts, but the program's numbers of it are rounding. Where
+    the formalism has no number (accelerations with a singular mass matrix), the program's is dropped.
     """
     if quantity.endswith(("poses", ROWS, MASSES)):
         return difference
     scales, shape = difference.scales, difference.a.shape
     flat = scales.reshape(len(scales), -1)
-    largest = np.max(flat, axis=1, initial=0.0, where=np.isfinite(flat)).reshape((-1,) + (1,) * (len(shape) - 1))
+    largest = np.max(flat, axis=1, initial=0.0, where=np.isfinite(flat))
+    largest = np.fmax(largest, sizes.get(quantity, 0.0)).reshape((-1,) + (1,) * (len(shape) - 1))
     zeros = FOREIGN_ZEROS * EPSILON * largest
     bound = np.broadcast_to(zeros + (0.0 if difference.bound is None else difference.bound), shape)
     scale = np.maximum(scales, FOREIGN_SCALE * largest)

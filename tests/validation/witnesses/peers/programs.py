@@ -27,7 +27,7 @@ class Fake(Peer):
     """Lagrange's numbers, of which one may be wrong."""
 
     name = "pinocchio"
-    wrong = ""
+    wrong, rounding = "", 0.0
     version = "1.2.3"
 
     def fit(self, system: System) -> None:
@@ -42,7 +42,7 @@ class Fake(Peer):
         derivation = formalisms.formalism("lagrange").derive(self.system)
         found = dict(evaluate_derivation(derivation, states).quantities)
         if self.wrong in found:
-            found[self.wrong] = found[self.wrong] * (1 + 1e-9)
+            found[self.wrong] = found[self.wrong] * (1 + 1e-9) + self.rounding
         return PeerNumbers(found)
 
 

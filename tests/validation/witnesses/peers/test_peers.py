@@ -115,6 +115,24 @@ def test_a_program_that_is_wrong_disagrees(monkeypatch, quantity):
     assert wrong == {quantity} and found.verdict == "disagrees"
 
 
+@pytest.mark.parametrize(("quantity", "rounding"), [("gravity", 2e-17), ("h", -3e-17)])
+@pytest.mark.parametrize("factor", [1.0, 1e6])
+def test_rounding_beside_what_is_zero_is_no_difference(monkeypatch, tmp_path, quantity, rounding, factor):
+    """No weight acts about an axis through the centre of mass, but a program sums products of numbers to it."""
+    wheel = tmp_path / "wheel.urdf"
+    wheel.write_text(
+        """<robot name="wheel"><link name="world"/><link name="rim"><inertial><mass value="0.5"/>
+        <inertia ixx="0.7" iyy="0.4" izz="0.6" ixy="0" ixz="0.03" iyz="0.02"/></inertial></link>
+        <joint name="turn" type="continuous"><parent link="world"/><child link="rim"/>
+        <origin xyz="0.3 0.6 0.8" rpy="0.1 0.9 0.7"/><axis xyz="-0.2 0.1 -0.6"/></joint></robot>""",
+        "utf-8",
+    )
+    monkeypatch.setattr("mbconcord.validation.explain.programs.why_not_of_program", lambda *_: ())
+    monkeypatch.setattr(Fake, "rounding", factor * rounding)
+    found = checked(monkeypatch, quantity, wheel)
+    assert {c.quantity for c in found.comparisons if c.verdict == "disagrees"} == ({quantity} if factor > 1 else set())
+
+
 def test_a_known_cause_is_named(monkeypatch):
     monkeypatch.setattr("mbconcord.validation.explain.programs.why_not_of_program", lambda *_: ())
     found = checked(monkeypatch, "M", ROVER)
