@@ -99,6 +99,11 @@ class RestPosition:
         return float((np.abs(self.force * self.units) / self.sizes).max(initial=0.0))
 
     @property
+    def whole(self) -> float:
+        """The root of the sum of squares of the relative residuals: one that nothing lessens does not stop others."""
+        return float(np.linalg.norm(self.force * self.units / self.sizes))
+
+    @property
     def scaled_stiffness(self) -> Array:
         """The stiffness in units of the coordinates (N m)."""
         return self.stiffness * np.outer(self.units, self.position_units)
@@ -322,7 +327,7 @@ class _EquilibriumSearch:
                 break
             self.steps += 1
             there = self._try_step(extended, here, damping)
-            if there is None or not there[1].residual < here.residual:
+            if there is None or not there[1].whole < here.whole:
                 if here.residual <= SMALLEST:
                     break
                 damping, factor, before = damping * factor, 2 * factor, np.inf

@@ -286,6 +286,16 @@ def test_a_stiffness_that_grows_on_the_way_balances_no_other_force() -> None:
         rest(made.effort("push", "x", "1").effort("hold", "y", "-exp(100*(x - 1))*y").build())
 
 
+def test_what_nothing_balances_is_named_alone() -> None:
+    """The body that falls does not keep the heavy beam from where its spring holds it."""
+    made = Mechanism("m").body("beam", mass=900, com=(3, 0, 0), inertia=(9, 9, 9)).turns("swing", about="y")
+    made = made.effort("spring", "swing", "-1e5*swing").body("ball", mass=1).slides("z", along="z").gravity(z=-9.81)
+    with pytest.raises(NoEquilibriumError) as problem:
+        rest(made.build())
+    assert [d.place for d in problem.value.diagnostics] == ["coordinates/z"]
+    assert 0.2 < abs(problem.value.nearest.q["swing"]) < 0.3
+
+
 @pytest.mark.parametrize("stiff", [1e6, 1e12])
 def test_what_is_weak_beside_what_is_stiff_is_measured_by_itself(stiff: float) -> None:
     """A newton along x beside a spring of 1e12 N/m along y: it draws away, or a spring of 1 N/m holds it at 1 m."""
