@@ -37,7 +37,7 @@ from ...judge.floats import EXACT
 from ...judge.kinematics import TreeKinematics, takes
 from ...judge.progress import count_progress
 from ...judge.scale import mass_matrix, scale_forces
-from ...judge.tolerances import AT_REST, LINEAR_DIGITS
+from ...judge.tolerances import AT_REST, EPSILON, LINEAR_DIGITS
 from ...witnesses.assembly import find_nearness
 from ...witnesses.direct.formulas import bind
 from ...witnesses.direct.tree import NAME as DIRECT
@@ -326,9 +326,10 @@ def _by_definition(system: System, found: Linearised, witness: _Witness) -> Iter
     chosen = [j for j, u in enumerate(found.inputs) if u.name in along]
     if chosen and found.rates:
         places = [found.coordinates.index(along[found.inputs[j].name]) for j in chosen]
-        unit = witness.found.reduced.rates[places].T.astype(float)
+        every = witness.found.reduced.rates.astype(float)
+        unit, least = every[places].T, 100 * EPSILON / LINEAR_DIGITS * float(np.abs(every).max(initial=0.0))
         names = (found.rates, [found.inputs[j].name for j in chosen])
-        size, ones = float(np.abs(unit).max(initial=0.0)), np.ones(unit.shape)
+        size, ones = max(float(np.abs(unit).max(initial=0.0)), least), np.ones(unit.shape)
         yield worst(
             found.formalism, "unit efforts", "linear B", found.B[:, chosen], unit, ones, size, names, LINEAR_DIGITS
         )

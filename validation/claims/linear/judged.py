@@ -326,6 +326,12 @@ class _RestingJudge(PrintedJudge):
         if own is None:
             yield self.note("made of", f"the rows of {self.a} are not known to another formalism")
             return
+        shared = np.isnan([np.nan if x is None else x for x in form["multipliers"].values()])
+        D = np.abs(own.numbers.D.astype(float))
+        if (D[shared] > SURE * D.max(initial=0.0)).any():  # rows that vanish have no part in it
+            yield self.note("made of", "stiffnesses of reactions that rows share are not determined")
+            yield from self.array("forces left", [form["left"]], np.array([0.0]), 1.0, 1.0, (), AT_REST)
+            return
         reactions = np.abs((own.numbers.D * own.multipliers[:, None]).astype(float)).sum(axis=0)
         sizes = (self.road.found.numbers.sizes.astype(float) + reactions) * scale
         K = np.abs(own.slopes.K.astype(float)) * np.outer(scale, scale)

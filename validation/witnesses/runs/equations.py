@@ -64,7 +64,9 @@ BESIDE: Final = 1e-6
 def check_gaps(made: Made, rows: Sequence[TrajectoryRow], own: Rows) -> Comparison:
     """Compare the gaps in a table's rows with those of validation's own constraint rows, relative to their terms."""
     m = own.gap.shape[1]
-    found = np.stack([own.relative_gaps[:, :m].max(axis=1), own.relative_gaps[:, m:].max(axis=1)], axis=1)
+    with np.errstate(all="ignore"):  # of rates that are rounding the terms are, too
+        rates = np.fmin(own.relative_gaps[:, m:], np.abs(own.speed) / own.reach)
+    found = np.stack([own.relative_gaps[:, :m].max(axis=1), rates.max(axis=1)], axis=1)
     printed = np.array([(row.gap, row.rate_gap) for row in rows])
     one, room = np.ones(len(rows)), GAP_FACTOR * np.fmin(printed, found) + RATE_DRIFT
     difference = ArrayDifference(printed, found, np.ones_like(found), 0 * one, one, None, room)
@@ -308,7 +310,14 @@ def check_closed(made: Made, rows: Sequence[TrajectoryRow]) -> Iterator[Comparis
             along[s] += auxiliary @ np.linalg.lstsq(auxiliary, -rest[s] - along[s], rcond=DEPENDENT)[0]
     scale = np.einsum("sij,sj->si", np.abs(D[:, :, :n]), np.abs(a)) + np.abs(rest) + own.rows.shaking
     largest = np.max(np.abs(a), axis=1, initial=0.0, keepdims=True)  # a machine is solved for as a whole, and so rounds
-    scale = np.maximum(scale, ROUNDED * EPSILON / RUN * np.abs(D[:, :, :n]).sum(axis=2) * largest)
+    least = ROUNDED * EPSILON / RUN
+    scale = np.maximum(scale, least * np.abs(D[:, :, :n]).sum(axis=2) * largest)
+    if takes(made.tree):  # where the constraints hold all still, what is left is rounding of what they hold
+        free = scales(kinematics_of(made, rows))
+        with np.errstate(all="ignore"):
+            falling = sum(free.rows[x] for x in ("h", "gravity", "applied")) / free.roots**2 * free.cond[:, None]
+        falling = np.where(np.isfinite(falling), falling, 0.0)
+        scale = np.maximum(scale, least * np.einsum("sij,sj->si", np.abs(D[:, :, :n]), falling))
     reach = np.broadcast_to(scale.max(axis=1, keepdims=True, initial=0.0), scale.shape)
     yield compare_readings("table", CLOSED, along, -rest, reach, RUN, states, own.names, "own rows")
     yield check_gaps(made, rows, own.rows)
