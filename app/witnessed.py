@@ -337,7 +337,7 @@ ROWS: Final = (
                     NOT_CHECKED),
     WitnessedNumber("derive", "equations | text | python | c | json | latex | mathml", FUNCTIONS, "each formula "
                     "evaluated again from its text, against the interpreter", shares="expression graph"),
-    WitnessedNumber("derive", "closed form | divided equations", FUNCTIONS, NOT_CHECKED),
+    WitnessedNumber("derive", "lists of papers in LaTeX and MathML", FUNCTIONS, NOT_CHECKED),
     WitnessedNumber("derive export", SPEEDS, ALONG_SPEEDS, "as what is along the coordinates", shares="–"),
     WitnessedNumber("derive compile export baseline", CONSTRAINTS,
                     "M, h and forces are without constraints; the equations of motion add D^T lambda to the forces.",

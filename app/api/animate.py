@@ -22,7 +22,8 @@ from mbconcord.reports.animation.times import States as Times
 from mbconcord.reports.description import units
 from mbconcord.reports.summary import list_conditions
 from mbconcord.simulation.motion.trajectory import ENERGIES, Trajectory, name_columns
-from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.comparison import contradict, note_unchecked
+from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.tracks import check_page
 
@@ -51,6 +52,7 @@ class Animation:
     html : text of the page
     diagnostics : remarks on the states and on the page
     left_out : omissions of the model that act on the motion
+    comparisons : what is drawn, with the model's fields
     """
 
     system: str
@@ -58,6 +60,7 @@ class Animation:
     html: str = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = ()
     left_out: LeftOut = field(default_factory=LeftOut, repr=False)
+    comparisons: tuple[Comparison, ...] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
         return line(
@@ -159,12 +162,14 @@ def _animate(found: Source, q: States | None, t: ArrayLike | None, title: str | 
     remarks = [*list_conditions(left_out), *(f"{d.message}." for d in said)]
     heading = title or f"{'Joints' if shown else 'Motion'} of {system.name}"
     motion = AnimatedMotion(states, heading, remarks, parameters, with_total(energies), events)
-    html, more = judged_page(system, motion)
-    return Animation(system.name, len(times), html, tuple(map(found.locate, (*said, *more))), left_out)
+    html, more, judged = judged_page(system, motion)
+    return Animation(system.name, len(times), html, tuple(map(found.locate, (*said, *more))), left_out, judged)
 
 
-def judged_page(system: System, motion: AnimatedMotion) -> tuple[str, tuple[Diagnostic, ...]]:
-    """Return the page of a motion, and notes on parts of it that no witness could check.
+def judged_page(
+    system: System, motion: AnimatedMotion
+) -> tuple[str, tuple[Diagnostic, ...], tuple[Comparison, ...]]:  # fmt: skip
+    """Return the page of a motion, notes on parts of it that no witness could check, and all comparisons.
 
     Raises
     ------
@@ -176,8 +181,7 @@ def judged_page(system: System, motion: AnimatedMotion) -> tuple[str, tuple[Diag
     wrong = list(contradict(found, "animate"))
     if wrong:
         raise DisagreementError(wrong)
-    silent = (c for c in found if c.verdict == "not checked")
-    return html, tuple(Diagnostic("note", "animate", f"{c.quantity} not checked: {c.explanation}") for c in silent)
+    return html, tuple(note_unchecked(found, "animate")), tuple(found)
 
 
 def with_total(energies: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, replace
 from mbconcord.simulation.keeping import Placed, branches, describe_moves, place_state
+from mbconcord.validation.judge.comparison import contradict, note_unchecked
+from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses.assembly import check_assembly, search_nearer
 
 from .request import ModelRequest, list_names, takes
@@ -35,12 +37,14 @@ class Assembled:
     state : positions and rates of all coordinates of the model
     placed : distances moved, given values that could not be kept, rank and gaps
     diagnostics : warnings about the model, notes on what was moved, disagreements of witnesses
+    comparisons : distances, rank and gap with those of witnesses
     """
 
     system: System
     state: State
     placed: Placed
     diagnostics: tuple[Diagnostic, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -140,9 +144,11 @@ def assemble(model: Model, request: AssembleRequest) -> tuple[Assembled, ...]:
         made = branches(system, state, kept, 1 + others) if others else [place_state(system, state, kept)]
         printed = [Assembled(system, p.state, p) for p in made]
         judged = [tuple(check_assembly(system, state, a.placed, a.rank, a.gap, a.regular, kept)) for a in printed]
-        judged[0] += tuple(search_nearer(system, state, made[0], kept)) if made[0].distance else ()
+        said = [[*contradict(own, "assemble"), *note_unchecked(own, "assemble")] for own in judged]
+        said[0] += search_nearer(system, state, made[0], kept) if made[0].distance else ()
     warned = tuple(d for d in found.diagnostics if d.severity != "note")
+    told = [(*warned, *describe_moves(system, p), *own) for p, own in zip(made, said, strict=True)]
     return tuple(
-        replace(a, diagnostics=tuple(map(found.locate, (*warned, *describe_moves(system, a.placed), *said))))
-        for a, said in zip(printed, judged, strict=True)
+        replace(a, diagnostics=tuple(map(found.locate, own)), comparisons=compared)
+        for a, own, compared in zip(printed, told, judged, strict=True)
     )

@@ -113,7 +113,7 @@ class Ensemble:
         return line(
             "Ensemble", f"of {self.system.name} by {self.formalism}", count(self.q.shape[1], "motion"),
             f"t = {self.t[0]:g} to {self.t[-1]:g} s in steps of {self.step:g} s", self.backend,
-            f"largest difference from half as many steps {self.farthest:.2g}",
+            f"difference from half as many steps {self.distance}",
             count(len(errors), "error") if errors else "", self.left_out.without,
         )  # fmt: skip
 
@@ -127,6 +127,11 @@ class Ensemble:
         """Largest difference from half as many steps, of motions that reach the end; NaN if one has none."""
         ended = self.difference[_find_ended(self.q, self.v)]
         return float(ended.max()) if len(ended) else np.nan
+
+    @property
+    def distance(self) -> str:
+        """Text of the largest difference from half as many steps."""
+        return "not known" if np.isnan(self.farthest) else f"{self.farthest:.2g} at most"
 
     def motions(self) -> Iterator[tuple[str, Array]]:
         """Yield each coordinate and rate with its values (k, n)."""
@@ -164,7 +169,7 @@ class Ensemble:
         if wrong := list(contradict([read], "ensemble")):
             raise DisagreementError(wrong)
         if path.suffix == ".html":
-            far = f"At the end, from half as many steps: {self.farthest:.2g} at most"
+            far = f"At the end, from half as many steps: {self.distance}"
             remarks = (far, *list_conditions(self.left_out), *map(str, self.diagnostics))
             drawn = fan_page(self._title, remarks, drawn)
         return write(path, drawn.encode("utf-8"))
@@ -262,6 +267,8 @@ def ensemble(
     kept = [*range(0, steps, keep), steps]
     q, v, gap = stepper.run(start[0], start[1], step, steps, kept)
     coarse = stepper.run(start[0], start[1], 2 * step, steps // 2, [steps // 2])
+    over = np.logical_or.accumulate(~(np.isfinite(q) & np.isfinite(v)).all(axis=-1))
+    q[over], v[over] = np.nan, np.nan  # numbers that overflow are no motion
     last = np.concatenate([q[-1], v[-1]], axis=-1)
     other = np.concatenate([coarse[0][-1], coarse[1][-1]], axis=-1)
     with np.errstate(invalid="ignore"):
@@ -515,7 +522,7 @@ def _compare(
 
     kept = np.rint(t / step).astype(int).tolist()
     coarse = stepper.run_by_table(np.stack([x[chosen] for x in start]), 2 * step, kept[-1] // 2)
-    even = [r for r, n in enumerate(kept) if n % 2 == 0]
+    even, compared = [r for r, n in enumerate(kept) if n % 2 == 0], 0
     for place, i in enumerate(chosen):
         own = {name: float(np.broadcast_to(values[name], (len(difference),))[i]) for name in made.parameters}
         ours = np.concatenate([x[:, i] for x in rows], axis=-1)
@@ -535,8 +542,12 @@ def _compare(
                 witness=False,
             )  # fmt: skip
         except MbconcordError as problem:
-            yield Diagnostic("note", "witness", f"not compared with simulate: {problem}")
-            return
+            yield Diagnostic("note", "witness", f"motion {i} is not compared with simulate's: {problem}")
+            continue
+        if run.stopped is not None:
+            message = f"motion {i} is not compared with simulate's, which ends at {run.reached:g} s"
+            yield Diagnostic("note", "witness", message)
+            continue
         rest = {round(row.t / step): np.array([*row.q, *row.v]) for row in run.found if not row.event}
         grown = [*np.maximum.accumulate(off)[:-1].tolist(), difference[i]]
         if not system.constraints:
@@ -544,10 +555,13 @@ def _compare(
         for r, n in enumerate(kept):
             most = BEYOND * grown[bisect_left(even, r)] + ROOM * size
             apart = float(np.abs(ours[r] - rest.get(n, ours[r])).max(initial=0.0))
-            if run.stopped is None and not apart <= most and np.isfinite(most):
+            if not apart <= most and np.isfinite(most):
                 message = f"motion {i} at {t[r]:g} s is {apart:.2g} from simulate's, twice the step explains {most:.2g}"
                 remedy = "do not use these numbers: take smaller steps, or simulate"
                 yield Diagnostic("error", "witness", message, remedy)
                 break
-    said = f"{count(len(chosen), 'motion')} {ALONGSIDE}" if chosen else "not compared: no motion reaches the end"
-    yield Diagnostic("note", "witness", said)
+        compared += bool(np.isfinite(grown[-1]) and kept[-1] in rest)
+    if compared:
+        yield Diagnostic("note", "witness", f"{count(compared, 'motion')} {ALONGSIDE}")
+    elif not chosen:
+        yield Diagnostic("note", "witness", "not compared: no motion reaches the end")

@@ -1,8 +1,8 @@
 """Evaluation of printed equations from their text, compared with the interpreter's numbers.
 
 An independent reader reads back names, numbers and signs of each printed line, and evaluates the lines with NumPy in
-their order; the equations below them are evaluated at random numbers of the quantities. Lines in a source's own
-notation are not read. The states are ordinary ones, as other formulas of a function round large angles differently.
+their order; the equations below them are evaluated at random numbers of the quantities. LaTeX and MathML in a source's
+own notation are not read. The states are ordinary ones, as other formulas of a function round large angles differently.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.limits import count
 from mbconcord.model.notation.listing import Listing
-from mbconcord.reports.equations.listed import results
-from mbconcord.reports.equations.listing import EQUATIONS, choose, elements, multipliers_of
+from mbconcord.reports.equations.latex import choose_closed
+from mbconcord.reports.equations.listed import C_NAMES, results
+from mbconcord.reports.equations.listing import EQUATIONS, PARTS, choose, closing, elements, multipliers_of
 
 from .exporting.self_test import run_over_numpy
-from .interpreted import POSITIONS, Interpreted, not_compared
+from .interpreted import POSITIONS, WITNESS, Interpreted, not_compared
 from .typeset import TypesetError, name_values, typeset_lines, values_by_label
 
 #: Allowed difference in running error bounds: printed formulas have another order of terms, and are shorter.
@@ -54,7 +55,12 @@ _SIGNS: Final[Mapping[type, Any]] = {
 
 
 def compare_printed(
-    derivation: Derivation, names: Sequence[str], listed: Derivation, printed: object, notation: str
+    derivation: Derivation,
+    names: Sequence[str],
+    listed: Derivation,
+    printed: object,
+    notation: str,
+    closed: bool = False,
 ) -> Diagnostic:
     """Compare the printed text of a derivation's quantities with their numbers by the interpreter; return a note.
 
@@ -65,6 +71,7 @@ def compare_printed(
     listed : the equations as printed: simplified, or in the formalism's own notation
     printed : the printed text, or the mapping that is written as JSON
     notation : ``text``, ``python``, ``json``, ``c``, ``latex`` or ``mathml``
+    closed : the text has closed forms, without intermediates
 
     Raises
     ------
@@ -72,11 +79,13 @@ def compare_printed(
         A printed formula has another value than rounding explains.
     """
     wanted = [name for name in names if name != EQUATIONS]
-    if names and not wanted:
-        return not_compared("equations over the quantities are not read back")
+    alone = bool(names) and not wanted  # which names its parts
+    if alone and notation not in ("text", "python", "c"):
+        return not_compared(f"equations over the quantities are not read back from {notation}")
     if isinstance(listed, Listing):
         wanted = wanted or [*results(listed)]
-    quantities = choose(derivation, wanted)
+    wanted = [*PARTS, *closing(derivation)] if alone else wanted
+    quantities = choose_closed(derivation, names) if closed else choose(derivation, wanted)
     by_name = {name: [e.label for e in elements(derivation, name, value)] for name, value in quantities.items()}
     labels = [label for own in by_name.values() for label in own]
     functions = derivation.system.functions
@@ -92,13 +101,17 @@ def compare_printed(
     written = [a for stage in listed.stages if stage.written for a in stage.assignments]
     try:
         if notation == "c":
-            found = _lines(_c(str(printed)), known.values, known.values)
+            found = _lines(_c(str(printed), by_name), known.values, known.values)
         elif notation != "python":
             own = at_states(define([a.expression for a in written], functions), known.values, known.count).T
             given = {**known.values, **dict(zip((a.name for a in written), own, strict=True))}
             if notation in ("text", "json"):
-                if notation == "text" and (alike := known.values.keys() & labels):
+                if notation == "text" and not closed and (alike := known.values.keys() & labels):
                     raise TypesetError(f"two names look alike, {min(alike)}")
+                if alone:
+                    read = _read_balances(str(printed), dict(zip(labels, known.rows, strict=True)), derivation)
+                    said = f"the printed text: {count(read, 'equation')} of M, h, forces and multipliers"
+                    return Diagnostic("note", WITNESS, said) if read else not_compared("found no equation")
                 found = _lines(str(printed) if notation == "text" else _json(printed, by_name), given, known.values)
                 if notation == "text" and not isinstance(listed, Listing):
                     _read_balances(str(printed), found, derivation)
@@ -107,7 +120,8 @@ def compare_printed(
             else:
                 skipped = [stage.title for stage in listed.stages if stage.written]
                 looks = name_values(given)
-                lines = _lines(typeset_lines(str(printed), notation, skipped, looks), looks)
+                used, inputs = ({}, looks) if closed else (looks, {})  # closed forms do not name one another
+                lines = _lines(typeset_lines(str(printed), notation, skipped, used), looks, inputs)
                 found = dict(values_by_label(labels, lines))
         else:
             found = _module(str(printed), labels, known)
@@ -140,8 +154,13 @@ def _lines(text: str, values: Mapping[str, Any], inputs: Container[str] = ()) ->
     return given
 
 
-def _read_balances(text: str, found: Mapping[str, Any], derivation: Derivation) -> None:
+def _read_balances(text: str, found: Mapping[str, Any], derivation: Derivation) -> int:
     """Compare printed equations with M q'' + h = gravity + applied + Dᵀ λ, with random numbers for all labels.
+
+    Returns
+    -------
+    int
+        Number of equations.
 
     Raises
     ------
@@ -149,9 +168,9 @@ def _read_balances(text: str, found: Mapping[str, Any], derivation: Derivation) 
         An equation is missing, or differs.
     """
     names = derivation.system.coordinate_names
-    written = [x for x in text.partition("\n# equations\n")[2].splitlines() if x and not x.startswith("#")]
+    written = [x for x in f"\n{text}".partition("\n# equations\n")[2].splitlines() if x and not x.startswith("#")]
     if not written or not {f"{part}[{a}]" for part in ("h", "gravity", "applied") for a in names} <= found.keys():
-        return  # without all parts labels of zeros are not known
+        return 0  # without all parts labels of zeros are not known
     random = Random(0)
     forces, places = [*multipliers_of(derivation)], range(1, len(derivation.rows) + 1)
     moving = [f"{x}''" for x in names]
@@ -179,7 +198,7 @@ def _read_balances(text: str, found: Mapping[str, Any], derivation: Derivation) 
             if len(read) != 2 or not np.allclose(read, expected, rtol=1e-9, atol=1e-9):
                 lost = lost or f"{line!r} is another one"
     if not lost:
-        return
+        return len(own)
     raise DisagreementError(error("equations", f"the text has another M q'' + h = gravity + applied + D^T λ: {lost}"))
 
 
@@ -188,11 +207,20 @@ def _flat(value: Any) -> list[str]:
     return [x for item in value for x in _flat(item)] if isinstance(value, (list, tuple)) else [value]
 
 
+def _assigned(made: Any) -> Iterator[str]:
+    """Yield the assignments anywhere in JSON as lines, in order."""
+    if isinstance(made, Mapping) and {"name", "expression"} <= made.keys():
+        yield f"{made['name']} = {made['expression']}"
+    elif isinstance(made, (Mapping, list, tuple)):
+        for item in made.values() if isinstance(made, Mapping) else made:
+            yield from _assigned(item)
+
+
 def _json(made: Any, labels: Mapping[str, Sequence[str]]) -> str:
     """Convert the mapping of JSON to lines: its assignments, then the elements of its quantities by label."""
-    if not isinstance(made, Mapping) or not {"stages", "quantities"} <= made.keys():
-        raise TypesetError("a list in a notation of its own is not read back")
-    lines = [f"{a['name']} = {a['expression']}" for stage in made["stages"] for a in stage["assignments"]]
+    if not isinstance(made, Mapping) or "quantities" not in made:
+        raise TypesetError("found no quantities")
+    lines = [*_assigned([value for name, value in made.items() if name != "quantities"])]
     for name, value in made["quantities"].items():
         formulas = _flat(value)
         if name in labels and len(labels[name]) != len(formulas):
@@ -201,17 +229,23 @@ def _json(made: Any, labels: Mapping[str, Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def _c(text: str) -> str:
-    """Convert a function in C to lines; entries of ``in`` and ``out`` get the names that its comments give."""
-    names: dict[str, str] = {}
+def _c(text: str, labels: Mapping[str, Sequence[str]]) -> str:
+    """Convert a function in C to lines; entries of arrays get the names that its comments and ``labels`` give."""
+    arrays = {C_NAMES.get(name, name): own for name, own in labels.items()}
+    for array, group in (("q", "q, v"), ("p", "p")):
+        head = re.search(rf"^   {group}: (.*?)(?: \*/)?$", text, re.MULTILINE)
+        arrays[array] = head[1].split(", ") if head else ()
+    arrays["v"] = [f"{name}'" for name in arrays["q"]]
+    names = {f"{array}[{i}]": name for array, own in arrays.items() for i, name in enumerate(own)}
     for group in ("in", "out"):
         head = re.search(rf"^\W*{group}: (\[0\] .*?)(?: \*/)?$", text, re.MULTILINE)
         parts = re.split(r"(?:^|, )\[(\d+)\] ", head[1])[1:] if head else []
         names |= {f"{group}[{number}]": name for number, name in zip(parts[::2], parts[1::2], strict=True)}
-    lines = re.findall(r"^    (?:const double )?(t\d+|out\[\d+\]) = (.*);$", text, re.MULTILINE)
+    body = text.partition("\nvoid residuals")[0]
+    lines = re.findall(r"^    (?:const double )?(\w+(?:\[\d+\])?) = (.*);$", body, re.MULTILINE)
     if not lines:
         raise TypesetError("there is no line name = formula;")
-    named = (re.sub(r"in\[\d+\]", lambda m: names[m[0]], formula) for _, formula in lines)
+    named = (re.sub(r"\b\w+\[\d+\]", lambda m: names.get(m[0], m[0]), formula) for _, formula in lines)
     return "\n".join(f"{names.get(name, name)} = {line}" for (name, _), line in zip(lines, named, strict=True))
 
 

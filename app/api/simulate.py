@@ -157,8 +157,8 @@ class Simulation(Trajectory):
         motion = AnimatedMotion(
             states, heading, remarks, self.parameters, with_total(energies), [row.event for row in self.found]
         )
-        html, more = judged_page(self.model, motion)
-        return Animation(self.system, len(self.found), html, (*said, *more), self.left_out)
+        html, more, judged = judged_page(self.model, motion)
+        return Animation(self.system, len(self.found), html, (*said, *more), self.left_out, judged)
 
 
 @dataclass(frozen=True)

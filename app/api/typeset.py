@@ -22,19 +22,19 @@ _DOTTED: Final = ("", "dot", "ddot", "dddot")
 _ACCENTS: Final = {"˙": "dot", "¨": "ddot", "(3)": "dddot", "~": "tilde"}
 _FUNCTIONS: Final = {
     **{f: f for f in ("sin", "cos", "tan", "atan2")},
-    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log", "sgn": "sign",
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log", "sgn": "sign", "atan_2": "atan2",
 }  # fmt: skip
 _RAW: Final = r"(?:[^{}\\]|\\[^A-Za-z]|\\hat\{\}|\\sim |\\backslash )*"
 _LETTER: Final = rf"(?:\\mathrm\{{{_RAW}\}}|\\[A-Z]?[a-z]+|[^\W\d_]|\\[#$%&_])"
 _LATEX: Final = re.compile(
     rf"(?P<space>\s+)|(?P<number>\d+(?:\.\d+)?)|(?P<times>\\cdot|\\,)|(?P<open>\\left\()|(?P<close>\\right\))"
     rf"|(?P<begin>\\left\|)|(?P<end>\\right\|)|(?P<frac>\\frac)|(?P<sqrt>\\sqrt)"
-    rf"|(?P<function>\\(?:sin|cos|tan|arcsin|arccos|arctan|ln)(?![a-z])|\\operatorname\{{\w+\}})"
+    rf"|(?P<function>\\(?:sin|cos|tan|arcsin|arccos|arctan|ln)(?![a-z])|\\operatorname\{{\w+\}}(?:_\{{2\}})?)"
     rf"|(?P<name>(?:\\d{{1,3}}ot\{{{_LETTER}\}}|{_LETTER})(?:_\{{{_RAW}\}})?)|(?P<sign>[-+^{{}},])"
 )
 #: Placeholder for an underscore that is part of a name and does not mark an index.
 UNDERSCORE: Final = "\0"
-GROUP: Final = r"^% ([^\n]*)\n\\begin\{align\*\}\n(.*?)\\end\{align\*\}$"
+GROUP: Final = r"^(?:% ([^\n]*)\n)?\\begin\{align\*\}\n(.*?)\\end\{align\*\}$"
 END, END_ABS = r"\right)", r"\right|"
 Words = list[tuple[str, str]]
 
@@ -182,6 +182,8 @@ class _Latex:
                 return safe(_read_left_side(word))
             case "sign" if word == "^":
                 return f"^{self._group()}"
+            case "sign" if word == "{":
+                return f"({self._until('}')})"
             case "sign" if word in "+-,":
                 return word
         raise TypesetError(f"{word!r} is no part of a formula")
@@ -192,7 +194,10 @@ class _Latex:
             self._take()
             power = f"^{self._group()}"
         kind, word = self._take()
-        argument = self._bracket() if kind == "open" else f"({self._part(kind, word)})"
+        if word == "{" and self._next() == r"\left(":
+            argument = self._until("}")
+        else:
+            argument = self._bracket() if kind == "open" else f"({self._part(kind, word)})"
         return f"({_FUNCTIONS.get(name, name)}{argument}{power})"
 
 

@@ -91,10 +91,11 @@ def run(arguments: argparse.Namespace) -> int:
     left_out = with_accepted(arguments, found.left_out)
     if arguments.json:
         told = {"system": found.system, "states": found.frames, "written": written}
-        print_json(with_evidence("animate", told, drawn) | left_out.head())
+        judged = {"comparisons": [c.to_json() for c in found.comparisons]}
+        print_json(with_evidence("animate", told | judged, drawn) | left_out.head())
     else:
         say_left_out(left_out)
         say(f"{found.system}: {count(found.frames, 'state')}{of_mode}")
-        say_head("animate", drawn)
+        say_head("animate", drawn, found.comparisons)
         say(f"written: {written}")
-    return exit_code(SUCCESS, left_out)
+    return exit_code(SUCCESS, left_out, found.comparisons)

@@ -83,6 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         return BAD_INPUT
     tell(found[0].diagnostics, "error" if arguments.quiet else "warning")
     tell((d for one in found[1:] for d in one.diagnostics), "error")
+    compared = [c for one in found for c in one.comparisons]
     state, expected = dumps(found[0].state.to_json()), expect_assembled(found)
     if arguments.output:
         write_file(arguments.output, state + "\n")
@@ -96,14 +97,14 @@ def run(arguments: argparse.Namespace) -> int:
         read = [read_json("assemble", text, expected)]
     else:
         say_left_out(left_out)
-        say_head("assemble", (*HEADERS, "rank", "gap", *(["others"] if len(found) > 1 else [])))
+        say_head("assemble", (*HEADERS, "rank", "gap", *(["others"] if len(found) > 1 else [])), compared)
         say()
         say("\n".join(texts))
     read += [read_json("assemble", state, expected["state"])] if arguments.output else []
     tell(wrong := [*contradict(read, "assemble")])
     if wrong or any(d.severity == "error" for one in found for d in one.diagnostics):
         return DISAGREEMENT
-    return exit_code(SUCCESS, left_out)
+    return exit_code(SUCCESS, left_out, compared)
 
 
 def as_json(found: Assembled) -> dict[str, Any]:
@@ -114,7 +115,7 @@ def as_json(found: Assembled) -> dict[str, Any]:
         "moved": dict(zip(names, moved.shift.tolist(), strict=True)),
         "changed": dict(zip(names, moved.change.tolist(), strict=True)),
         "distance": moved.distance, "gap": found.gap, "rank": found.rank, "rows": moved.assembly.rows,
-        "regular": found.regular,
+        "regular": found.regular, "comparisons": [c.to_json() for c in found.comparisons],
     }  # fmt: skip
 
 

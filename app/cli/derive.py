@@ -20,7 +20,7 @@ from mbconcord.api.derivatives import (
     with_kinematics,
     with_speeds,
 )  # fmt: skip
-from mbconcord.api.interpreted import not_compared, says_less
+from mbconcord.api.interpreted import says_less
 from mbconcord.api.printed import compare_printed
 from mbconcord.api.source import locate_errors
 from mbconcord.formalisms import registry
@@ -40,11 +40,11 @@ from mbconcord.validation.witnesses.screen import read_json, read_words
 from mbconcord.witnessed import list_head, with_constraints, with_evidence
 
 from ..api.request import require
-from . import DISAGREEMENT, SUCCESS
+from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
 from .numbers import add_parameters
 from .options.accepted import add_accepted, exit_code, find_left_out
-from .options.shared import SKIPPED, add_speeds, add_witness, list_along, read_speeds_of, split_names
+from .options.shared import SKIPPED, add_speeds, add_witness, is_silent, list_along, read_speeds_of, split_names
 from .output import add_detail, least, print_json, say, tell
 from .source import add_file, load
 
@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = formalism(arguments, source.system)
     output = "json" if arguments.json else arguments.output
     names = split_names(arguments.quantity)
-    witness = not_compared("closed forms and divided equations are not read back") if arguments.witness else SKIPPED
+    witness = SKIPPED
     with locate_errors(source):
         require(chosen, source.system)
         turned = read_speeds_of(arguments, source.system, names)
@@ -139,18 +139,12 @@ def run(arguments: argparse.Namespace) -> int:
             derivation = derived_asked(chosen, source.system, names, speeds=turned)
         else:
             derivation = chosen.listing(source.system)
-        if arguments.closed_form:
-            result = equations.closed_form(derivation, names, output)
-        else:
-            shown = simplify(derivation)
-            result = equations.render(shown, names, output)
-            if arguments.witness and arguments.subsystems is None:
-                derived = (
-                    derived_asked(chosen, source.system, names, speeds=turned)
-                    if isinstance(shown, Listing)
-                    else derivation
-                )
-                witness = compare_printed(derived, names, shown, result, output)
+        closed, shown = arguments.closed_form, derivation if arguments.closed_form else simplify(derivation)
+        result = (equations.closed_form if closed else equations.render)(shown, names, output)
+        if arguments.witness:
+            listed = isinstance(shown, Listing)
+            derived = derived_asked(chosen, source.system, names, speeds=turned) if listed else derivation
+            witness = compare_printed(derived, names, shown, result, output, closed)
     tell(map(source.locate, (*source.diagnostics, *report_singular_speeds(derivation, names))), least(arguments))
     if says_less(witness) or arguments.verbose:
         tell([witness], "error" if arguments.quiet else "note")
@@ -168,4 +162,5 @@ def run(arguments: argparse.Namespace) -> int:
         if not left_out.stands:
             say(left_out.describe_acceptance(), error=True)
     tell(contradict([read], "derive"))
-    return exit_code(SUCCESS if read.verdict == "agrees" else DISAGREEMENT, left_out)
+    code = DISAGREEMENT if read.verdict == "disagrees" else NOT_CHECKED if is_silent(witness) else SUCCESS
+    return exit_code(code, left_out)

@@ -39,7 +39,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.derivatives import DERIVED, OF_FORWARD, labels
 from mbconcord.model.derivatives.regressor import REGRESSOR
-from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.joint_forces import JOINT_FORCES
 from mbconcord.model.kinematics import MACHINE, read_kinematics
@@ -49,7 +49,8 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.reports.table import table
 from mbconcord.simulation.keeping import describe_moves, place_state
-from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.comparison import contradict, note_unchecked
+from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.judge.states import draw_states
 from mbconcord.validation.witnesses.assembly import check_assembly
@@ -164,7 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _linkage(arguments, source, file, chosen, driven)
     with locate_errors(source, *([file] if file else [])):
         system = source.system
-        state, moved = file.to_state(system) if file else State(), tuple[Diagnostic, ...]()
+        state, moved = file.to_state(system) if file else State(), tuple[Comparison, ...]()
         if arguments.seed is not None:
             parameter_values(system, t=state.t)
             state = draw_states(system, 1, arguments.seed)[0]
@@ -176,9 +177,9 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.assemble:
             start = place_state(system, state)
             made = start.assembly
-            moved = tuple(
-                check_assembly(system, given, start, int(made.rank[0]), float(made.gaps[0]), bool(made.regular[0]))
-            )
+            rank, gap, regular = int(made.rank[0]), float(made.gaps[0]), bool(made.regular[0])
+            moved = tuple(check_assembly(system, given, start, rank, gap, regular))
+            tell(note_unchecked(moved, "assemble"), "error" if arguments.quiet else "note")
             given, state = (replace(x, q=start.state.q, v=start.state.v) for x in (given, state))
             tell(map(source.locate, describe_moves(system, start)), "error" if arguments.quiet else "note")
         hold = split_names(arguments.hold)
@@ -274,7 +275,7 @@ def run(arguments: argparse.Namespace) -> int:
     every |= {JOINT_FORCES: borne.by[chosen.name]} if borne and not borne.is_open else {}
     shown_ones = {name: x for name, x in every.items() if name in (*result, *names)}
     missing = [*map(source.locate, not_finite(shown_ones, findings, found.at.system, found.at.values))]
-    tell([*missing, *moved, *contradict(judged, "evaluate")])
+    tell([*missing, *contradict(moved, "assemble"), *contradict(judged, "evaluate")])
     if borne:
         result[JOINT_FORCES] = show_joint_forces(borne)
     printed = tuple(key for key in result if key not in STATE)
@@ -311,7 +312,7 @@ def run(arguments: argparse.Namespace) -> int:
         words += [f", rank {int(found.motion.rank[0])}"] if found.motion and "D" in expected else []
         judged += [read_distance(expected, text), read_tables(chosen.name, line + text, tables, words)]
     tell(contradict(judged[-2:], "evaluate"))
-    off = any(c.verdict == "disagrees" for c in judged) or any(d.severity == "error" for d in moved)
+    off = any(c.verdict == "disagrees" for c in (*judged, *moved))
     if off or (borne and not borne.agree):
         return DISAGREEMENT
     code = BAD_INPUT if any(d.severity == "error" for d in (*findings, *missing)) else SUCCESS

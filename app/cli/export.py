@@ -18,13 +18,13 @@ from mbconcord.api.source import locate_errors
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.witnessed import with_constraints, with_evidence
 
-from . import SUCCESS
+from . import NOT_CHECKED, SUCCESS
 from .formalisms import add_formalism, add_quantity, formalism
 from .io.json_files import read_state
 from .numbers import add_parameters, add_state
 from .options.accepted import add_accepted, exit_code, find_left_out, say_left_out
 from .options.numbers import real
-from .options.shared import SKIPPED, add_speeds, add_witness, list_along, read_speeds_of, split_names
+from .options.shared import SKIPPED, add_speeds, add_witness, is_silent, list_along, read_speeds_of, split_names
 from .output import add_detail, add_force, least, print_json, require_other, say, say_head, tell
 from .source import add_file, load
 
@@ -111,4 +111,4 @@ def run(arguments: argparse.Namespace) -> int:
         for file in files:
             say(f"written: {file}")
         say(f"{witness.place}: {witness.message}")
-    return exit_code(SUCCESS, left_out)
+    return exit_code(NOT_CHECKED if is_silent(witness) else SUCCESS, left_out)

@@ -26,12 +26,14 @@ from mbconcord.validation.judge.closed.closed_states import freedom
 from mbconcord.validation.judge.comparison import contradict
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.exact.base_parameters import BaseParameters
+from mbconcord.validation.judge.left_out import LeftOut
 from mbconcord.validation.witnesses.base import judge_base, read_base
 from mbconcord.validation.witnesses.screen import read_json
 from mbconcord.witnessed import list_fields, list_head, with_constraints, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .numbers import add_parameters
+from .options.accepted import exit_code
 from .output import add_quiet, print_json, say, tell, with_head
 from .source import add_file, load
 from .tables.expected import expect_described, read_described
@@ -93,7 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
     tell(wrong := [*contradict(read, "info")])
     if wrong:
         return DISAGREEMENT
-    return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
+    code = BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
+    return exit_code(code, LeftOut(), witnesses)
 
 
 def _base_parameters(system: System, formalisms: Sequence[Formalism]) -> tuple[BaseParameters, Sequence[Comparison]]:

@@ -39,8 +39,9 @@ from mbconcord.reports.table import table
 from mbconcord.simulation.keeping import author_set, place_states
 from mbconcord.simulation.motion.trajectory import IMPACTS, LOST, NOTHING, PACKAGES, PURPOSES, SLIP, TrajectoryRow
 from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.progress import tell as count
-from mbconcord.witnessed import with_evidence
+from mbconcord.witnessed import NOT_CHECKED, with_evidence
 
 from . import BAD_INPUT, DISAGREEMENT, INTERRUPTED, SUCCESS
 from .formalisms import named_formalism
@@ -273,7 +274,7 @@ def _run_many(arguments: argparse.Namespace, source: Source) -> int:
         say_head("simulate", (*ENDS, "difference", *["gap"] * bool(system.constraints)), (), found.has_comparison)
         rows = [(name, *(f"{y:.6g}" for y in x)) for name, x in ends.items()]
         body = ["", table(("coordinate", *ENDS), rows), in_units(system, "rates per s"), ""]
-        body.append(f"at the end, from half as many steps: {'not known' if isnan(far) else f'{far:.2g} at most'}")
+        body.append(f"at the end, from half as many steps: {found.distance}")
         if system.constraints:
             body.append(f"constraints closed to {found.gap.max(initial=0.0):.2g} on the way, in m or rad")
         say(text := "\n".join(body))
@@ -287,7 +288,8 @@ def _run_many(arguments: argparse.Namespace, source: Source) -> int:
     wrong = {d.place for d in found.diagnostics if d.severity == "error"}
     if "witness" in wrong or any(c.verdict == "disagrees" for c in judged):
         return DISAGREEMENT
-    return BAD_INPUT if wrong else exit_code(SUCCESS, left_out)
+    alone = [] if found.has_comparison or arguments.no_witness else [Comparison("", "", "motions", NOT_CHECKED)]
+    return BAD_INPUT if wrong else exit_code(SUCCESS, left_out, alone)
 
 
 def _close_starts(

@@ -135,7 +135,7 @@ def write_closed_forms(derivation: Derivation, names: Sequence[str], output: str
     """
     if output not in ("text", "latex", "json"):
         raise MbconcordError(error("--output", f"closed forms are no {output} code", "use text, latex or json"))
-    quantities = _quantities(derivation, names)
+    quantities = choose_closed(derivation, names)
     if output == "json":
         formulas = {
             quantity: restore(value, (formula(simplify(derivation, quantity, x)) for x in flatten(value)))
@@ -167,10 +167,11 @@ def formula(expression: Any) -> str:
     """Write a SymPy expression in the formula notation."""
     import sympy
 
-    return str(sympy.sstr(expression)).replace("**", "^")
+    return str(sympy.sstr(expression)).replace("**", "^").replace("Abs(", "abs(")
 
 
-def _quantities(derivation: Derivation, names: Sequence[str]) -> dict[str, Nested]:
+def choose_closed(derivation: Derivation, names: Sequence[str]) -> dict[str, Nested]:
+    """Choose the quantities of closed forms by name; without names L, M, h, Q, D and γ̃."""
     given = derivation.quantities
     forces = [given[key] for key in ("gravity", "applied") if key in given]
     total = tuple(sum(row[1:], row[0]) for row in zip(*forces)) if forces else ()
@@ -195,7 +196,8 @@ def _latex(derivation: Derivation, found: Iterator[ScalarElement]) -> Iterator[s
     for element in found:
         value = simplify(derivation, element.quantity, element.expression)
         symbols = {s: name(s.name) for s in value.free_symbols}
-        rows.append((write_left_side(element), str(sympy.latex(value, symbol_names=symbols))))
+        formula = sympy.latex(value, symbol_names=symbols, mul_symbol=r" \, ", ln_notation=True, root_notation=False)
+        rows.append((write_left_side(element), str(formula)))
     yield from align(rows)
 
 

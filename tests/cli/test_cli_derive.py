@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -151,6 +152,47 @@ def test_closed_form_of_a_large_system_is_refused(run: Run) -> None:
     Path("arm.mbsd").write_text("zk>xk>xk>zk>xk>zk g", encoding="utf-8")
     done = run("derive", "arm.mbsd", "--formalism", "lagrange", "--closed-form")
     assert done.code == 2 and "leave --closed-form out" in done.err and not done.out
+
+
+CLOSED_FORMS = ("--closed-form", "--closed-form --json", "--closed-form --output latex")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(pytest.param(x, marks=pytest.mark.slow) for x in CLOSED_FORMS), "--quantity equations",
+        "--formalism konoplev --json", "--formalism konoplev --output c", "--formalism konoplev --subsystems z1/z2",
+        "--formalism konoplev --subsystems z1/z2 --output latex",
+    ],
+)  # fmt: skip
+def test_every_notation_is_read_back(run: Run, monkeypatch: pytest.MonkeyPatch, options: str) -> None:
+    """Closed forms, divided equations, lists of papers and the equations over their parts, too."""
+    words = ("derive", "length.mbsd", "--verbose", *options.split())
+    Path("length.mbsd").write_text("z i(L) $1 > z i(l) $(m) g9.81-y; L=1.2, l=1.1, m=2", encoding="utf-8")
+    assert run(*words).code == 0 and "witness: note: the printed" in run(*words).err
+    for name in ("render", "closed_form"):
+        made = getattr(derive.equations, name)
+
+        def write(*given: Any, made: Any = made) -> Any:
+            return json.loads(json.dumps(made(*given)).replace("sin", "cos").replace(" + h[", " - h["))
+
+        monkeypatch.setattr(derive.equations, name, write)
+    done = run(*words)
+    assert done.code == 1 and ("the interpreter " in done.err or "another M q'' + h" in done.err), done.err
+
+
+@pytest.mark.slow
+def test_what_is_not_read_back_is_not_checked(run: Run) -> None:
+    Path("open.mbsd").write_text('u(x)"(f(x)) $1', encoding="utf-8")
+    for words in ("open.mbsd", "open.mbsd --closed-form", "two.mbsd --formalism konoplev --output latex"):
+        done = run("derive", *words.split())
+        assert done.code == 3 and "not compared with the interpreter" in done.err, words
+        assert "not checked: equations" in done.out and run("derive", *words.split(), "--no-witness").code == 0
+
+
+def test_closed_forms_have_the_functions_of_formulas(run: Run) -> None:
+    Path("kink.mbsd").write_text('u(x)"(-abs(x)*x) $1', encoding="utf-8")
+    assert "Q[x] = -x*abs(x)\n" in run("derive", "kink.mbsd", "--closed-form").out
 
 
 @pytest.mark.parametrize("output", ["text", "latex", "python", "c", "json"])

@@ -133,7 +133,7 @@ def test_words_of_a_compiler_are_no_disagreement(run: Run, tmp_path: Path, monke
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", str(broken.parent), prepend=os.pathsep)
     done = run("export", "two.mbsd", "lib", *BY, "--quantity", "h")
-    assert done.code == 0, done.err
+    assert done.code == 3, done.err
     assert "cc ends with 1 for two_test.c: expected a declaration" in done.out
 
 

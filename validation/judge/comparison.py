@@ -237,6 +237,13 @@ def contradict(found: Sequence[Comparison], place: str) -> Iterator[Diagnostic]:
             yield error(place, message, "do not trust these numbers; please report the model and the command")
 
 
+def note_unchecked(found: Sequence[Comparison], place: str) -> Iterator[Diagnostic]:
+    """Yield a note for each comparison that was not made, with the reason."""
+    for c in found:
+        if c.verdict == "not checked":
+            yield Diagnostic("note", place, f"{c.quantity} not checked: {c.explanation}")
+
+
 def _sure(difference: ArrayDifference) -> NDArray[np.bool_]:
     """Select decidable entries (N, …): those with a finite tolerance that leaves digits of the scale.
 

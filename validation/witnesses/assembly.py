@@ -18,11 +18,12 @@ from mbconcord.simulation.assembly import Assembly, assemble
 from mbconcord.simulation.keeping import Placed, place_state
 
 from ..judge.closed.rows import RowsByConstraint, with_cut_joints
-from ..judge.comparison import ArrayDifference, contradict, worst
+from ..judge.comparison import ArrayDifference, worst
 from ..judge.evidence import Comparison, Verdict
 from ..judge.motion import Array
 from ..judge.tolerances import RUN, SATISFIED, SINGULAR
 from .direct.formulas import bind
+from .direct.tree import NAME
 
 #: Factor by which two formulas of one gap may differ: one may be a difference of squares, the other of lengths.
 GAP_FACTOR: Final = 100.0
@@ -45,8 +46,8 @@ def check_assembly(
     gap: float,
     regular: bool,
     kept: Collection[str] | None = None,
-) -> Iterator[Diagnostic]:
-    """Yield errors in a projection: its moves from a given state, rank, gap and regularity; a note if not checked.
+) -> Iterator[Comparison]:
+    """Yield comparisons of a projection: its moves from a given state, rank, gap and regularity.
 
     ``kept`` are coordinates that had to keep their values (None: those that the given state names) unless released.
     """
@@ -54,14 +55,14 @@ def check_assembly(
     try:
         series = bind(system, [given], at_rest=True).symbols
     except (MbconcordError, ExpressionError, ArithmeticError) as problem:
-        yield Diagnostic("note", "assemble", f"distance not checked: {str(problem).splitlines()[0]}")
+        yield Comparison("assemble", NAME, "distance", "not checked", explanation=str(problem).splitlines()[0])
         return
     begun, rates = (np.array([float(series[name].c[i][0]) for name in names]) for i in (0, 1))
     q, v = (np.array([x[name] for name in names]) for x in (found.state.q, found.state.v))
     stay = {*(given.q if kept is None else kept)} - {*found.released}
     for name, x, y in zip(names, q, begun, strict=True):
         if name in stay and abs(x - y) > ROUNDING * (1.0 + abs(y)):
-            yield from contradict([_disagree("held", f"{name} is {float(x)!r}, held at {float(y)!r}")], "assemble")
+            yield _disagree("held", f"{name} is {float(x)!r}, held at {float(y)!r}")
     distance = max((abs(x) / unit for x, unit in zip(q - begun, found.units, strict=True)), default=0.0)
     for quantity, own, way, labels, size in (
         ("moved by", found.shift, q - begun, names, np.abs(q) + np.abs(begun)),
@@ -69,9 +70,11 @@ def check_assembly(
         ("distance", np.array([found.distance]), np.array([distance]), ("distance",), np.array([distance])),
     ):
         if len(way):
-            compared = worst("assemble", "direct", quantity, _difference(own, way, size), [given], labels)
-            yield from contradict([compared], "assemble")
-    yield from contradict(list(_constraints(system, found, rank, gap, regular)), "assemble")
+            yield worst("assemble", NAME, quantity, _difference(own, way, size), [given], labels)
+    try:
+        yield from _constraints(system, found, rank, gap, regular)
+    except (MbconcordError, ExpressionError, ArithmeticError, np.linalg.LinAlgError) as problem:
+        yield Comparison("assemble", ROWS, "rank and gap", "not checked", explanation=str(problem).splitlines()[0])
 
 
 def search_nearer(system: System, given: State, found: Placed, kept: Collection[str]) -> Iterator[Diagnostic]:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mbconcord.api.derivatives import NO_SPEEDS
-from mbconcord.api.interpreted import not_compared
+from mbconcord.api.interpreted import NOT_COMPARED, not_compared
 from mbconcord.converters.floats import NumeralError, exact
 from mbconcord.converters.inclusions import parse_toml, utf8_text
-from mbconcord.model.diagnostics import Location, MbconcordError, NumbersError, ReadError, among, error
+from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, NumbersError, ReadError, among, error
 from mbconcord.model.kinematics import IN_SPEEDS, Speeds, read_speeds, split_words
 from mbconcord.model.limits import count, cut
 from mbconcord.model.system import System
@@ -377,6 +377,11 @@ def read_map(file: str, known: Sequence[str]) -> dict[str, dict[str, str]]:
 OPTION: Final = "--no-witness"
 #: What is said in the place of a comparison.
 SKIPPED: Final = not_compared(OPTION)
+
+
+def is_silent(witness: Diagnostic) -> bool:
+    """Return True if a witness that the user did not switch off compared no number."""
+    return witness is not SKIPPED and witness.message.startswith(NOT_COMPARED)
 
 
 def add_witness(parser: argparse.ArgumentParser) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import csv
+import importlib
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ import pytest
 import mbconcord as mb
 from mbconcord.cli import simulate
 from mbconcord.fixtures import folder
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.numbers import Instance
 from mbconcord.validation.witnesses.screen import read_fan
 
@@ -67,6 +71,35 @@ def test_motions_that_stop_are_code_two(run: Run) -> None:
     Path("pushed.mbs.json").write_text(mb.write(made.build(), "native").text, encoding="utf-8")
     done = run("simulate", "pushed.mbs.json", "--until", "1", "--ensemble", "2", "--step", "0.01", "--spread", "x=0.01")
     assert done.code == 2 and "2 motions of 2 could not go on" in done.err and "not compared" in done.err
+
+
+def test_motions_that_overflow_are_code_two_and_drawn_as_far_as_they_go(run: Run) -> None:
+    pytest.importorskip("matplotlib", reason="the extra [plot] is not installed")
+    Path("off.mbsd").write_text('u(x)"(100*x^3) $1', encoding="utf-8")
+    words = ("--until", "20", "--ensemble", "3", "--step", "0.5", "--spread", "x=1", "--plot", "o.html")
+    done = run("simulate", "off.mbsd", *words, "--output", "o.csv")
+    assert done.code == 2 and "3 motions of 3 could not go on" in done.err and "do not trust" not in done.err
+    assert "Warning" not in done.err and "inf" not in Path("o.csv").read_text(encoding="utf-8")
+    assert "half as many steps: not known" in Path("o.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("how", ["no simulate", "simulate ends before"])
+def test_motions_that_are_not_compared_are_not_checked(run: Run, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    made = importlib.import_module("mbconcord.api.simulate")
+    own, ended = made.simulate, Diagnostic("error", "t", "locked")
+
+    def simulate_less(*given: Any, **named: Any) -> Any:
+        if how == "no simulate":
+            raise MbconcordError(error("scipy", "SciPy is not installed"))
+        return replace(own(*given, **named), stopped=ended)
+
+    monkeypatch.setattr(made, "simulate", simulate_less)
+    words = ("simulate", PENDULUM, *MANY, "--spread", "z1=0.3")
+    done = run(*words)
+    said = "SciPy is not installed" if how == "no simulate" else "which ends at 0.2 s"
+    assert done.code == 3 and done.err.count(said) == 3 and "; no witness" in done.out
+    assert "not checked: least, mean, largest" in done.out and "3 motions" not in done.err
+    assert run(*words, "--no-witness").code == 0
 
 
 #: Forces along x of a body that slides, with the exit code of its motions and what is said of them.

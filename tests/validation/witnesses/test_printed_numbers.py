@@ -292,11 +292,13 @@ def test_the_rank_and_the_gap_of_an_assembly_have_a_witness() -> None:
     state = State(q={"z1": 0.3})
     found = place_state(FOUR_BAR, state, frozenset({"z1"}))
     rank, gap = int(found.assembly.rank[0]), float(found.assembly.gaps[0])
-    assert not list(check_assembly(FOUR_BAR, state, found, rank, gap, True))
-    assert ["rank" in d.message for d in check_assembly(FOUR_BAR, state, found, rank - 1, gap, True)] == [True]
+    assert {c.verdict for c in check_assembly(FOUR_BAR, state, found, rank, gap, True)} == {"agrees"}
+    less = check_assembly(FOUR_BAR, state, found, rank - 1, gap, True)
+    assert [c.quantity for c in less if c.verdict == "disagrees"] == ["rank"]
     (open_one,) = (replace(s, q={**s.q, "z1": s.q["z1"] + 0.01}) for s in found.assembly.extended)
     wrong = replace(found, assembly=replace(found.assembly, extended=(open_one,)))
-    assert any("largest gap" in d.message for d in check_assembly(FOUR_BAR, state, wrong, rank, gap, True))
+    off = [c.quantity for c in check_assembly(FOUR_BAR, state, wrong, rank, gap, True) if c.verdict == "disagrees"]
+    assert "largest gap" in off
 
 
 SPRINGS = mb.read(FIXTURES / "mbsd/springs.mbsd").system
