@@ -357,8 +357,8 @@ ROWS: Final = (
                     "The FMU is of t, q, q', parameters and, as inputs, efforts in addition to the model's forces.",
                     "its binary, called as importers call it, against 40 digits; names, units, starts, roles read back",
                     shares="expression graph"),
-    WitnessedNumber("convert", "losses | text", NOTHING, "`--verify` alone: the file read back, both compared",
-                    (SECOND,), "reader and writer of the format"),
+    WitnessedNumber("convert", "losses | text", NOTHING, "`--verify` alone: the original read a second time, the file "
+                    "read back and compared", (SECOND,), "reader and writer of the format", "0.05 s"),
     WitnessedNumber("own", "M | forcing | findings",
                     "M and forcing are functions of t, the author's coordinates and speeds, as he derived them.",
                     "the source's own numbers at two states; `check` against a model", shares="SymPy's object"),

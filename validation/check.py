@@ -14,7 +14,7 @@ from mbconcord.model.checks.scope import require_ranges
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.elastic.rigid import require_within
-from mbconcord.model.expressions import RangeError
+from mbconcord.model.expressions import ExpressionError, RangeError
 from mbconcord.model.expressions.traversal import no_search_for_cycles
 from mbconcord.model.numbers import Instance
 from mbconcord.model.state import State
@@ -24,6 +24,7 @@ from mbconcord.simulation.poses import describe_unreached
 from . import witnesses
 from .claims import DEFAULT, Claim, choose_claims
 from .claims.derived.derivatives import beside_program
+from .claims.fields import second_reading
 from .judge.agreement import compare, compare_with, judge_motions, judge_pairs, list_unchecked
 from .judge.evidence import CONSTRAINED, NOTHING_COMPARED, OWN, SOLUTION, Comparison, Evidence, all_zero
 from .judge.exact.proof import Mode, ProofRequest, exactly
@@ -113,6 +114,17 @@ def check(
         file, at_hand.system, seed, at_hand.states, made.witnesses, found, (*warned, *said), read_once=once
     )
     return evidence if simulate is None else in_motion(evidence, asked, given, simulate)
+
+
+def read_again(system: System, original: Original, seed: int = 0) -> list[Comparison]:
+    """Compare a model with a second reading of its text, at drawn states; no formalism is asked."""
+    drawn = draw(system, 2, seed)
+    closed = drawn.system if system.constraints else None
+    try:
+        tree = drawn.system.open_loops() if closed else drawn.system
+        return second_reading(trial(tree, with_numbers(drawn.system, drawn.states), (), closed=closed, text=original))
+    except (MbconcordError, ExpressionError) as problem:
+        return [Comparison("", "", "the text", "not checked", explanation=str(problem).splitlines()[0])]
 
 
 def _choose_states(system: System, count: int, seed: int, given: Sequence[State] | None = None) -> ClosedStates:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from math import isclose, isfinite, nan
 from os import PathLike, fspath
 from pathlib import Path
@@ -24,6 +25,9 @@ from mbconcord.model.omission import FRICTION, find_assumed
 from mbconcord.model.system import System
 from mbconcord.records import KW_ONLY, dataclass, field, replace
 from mbconcord.validation.compare import Sameness
+from mbconcord.validation.judge.comparison import contradict
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.witnesses.peers import Original
 from mbconcord.validation.witnesses.peers.program import refusal
 
 from .compare import CompareRequest, compare_sources
@@ -70,8 +74,27 @@ class Conversion:
         """The model's text."""
         return self.writing.text
 
+    @cached_property
+    def rereading(self) -> tuple[Comparison, ...]:
+        """Comparisons of the original with a second reading of its text; none where the model is held."""
+        from mbconcord.validation.check import read_again  # not before: who does not verify needs no claims
+
+        of = self.source
+        if self.held or not of.text:
+            return ()
+        text = Original(of.text, of.format, (), of.file, of.changed, of.packages)
+        return tuple(read_again(of.system, text, self.request.seed))
+
     def verify(self, file: str = "") -> Sameness:
-        """Read the result back, as a file of this name, and compare its dynamics with the original's."""
+        """Read the original a second time; read the result back, as a file of this name, and compare the dynamics.
+
+        Raises
+        ------
+        DisagreementError
+            The second reading of the original gives another model; the result is no XML.
+        """
+        if wrong := [*contradict(self.rereading, self.source.file)]:
+            raise DisagreementError(wrong)
         file, request, writing = (file or fspath(self.request.out or f"-.{self.format}"), self.request, self.writing)
         if writing.text.lstrip().startswith("<"):
             try:

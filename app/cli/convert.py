@@ -28,6 +28,7 @@ from mbconcord.model.limits import format_names
 from mbconcord.model.omission import FRICTION
 from mbconcord.model.state import State
 from mbconcord.reports.table import table
+from mbconcord.validation.judge.comparison import note_unchecked
 from mbconcord.witnessed import with_constraints, with_evidence
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
@@ -90,10 +91,12 @@ def run(arguments: argparse.Namespace) -> int:
     code = DISAGREEMENT if arguments.strict and writing.losses else SUCCESS
     if arguments.verify and code == SUCCESS:
         found = made.verify(arguments.out)
+        notes = (*notes, *note_unchecked(made.rereading, source.file))
         if not arguments.json:
             say(found.headline if arguments.quiet else describe_sameness(found, source.system, "convert"), error=True)
         code = DISAGREEMENT if found.verdict == "disagrees" else SUCCESS if found.stands else NOT_CHECKED
         report["verification"] = found.to_json()
+        report["comparisons"] = [c.to_json() for c in made.rereading]
         report["refused"] = refused_by = made.open(arguments.out)
         if refused_by and code == SUCCESS:
             code = NOT_CHECKED

@@ -12,7 +12,15 @@ import pytest
 
 import mbconcord as mb
 from mbconcord.fixtures import folder
-from mbconcord.model.diagnostics import FormalismError, MbconcordError, ModelError, NumbersError, ReadError, WriteError
+from mbconcord.model.diagnostics import (
+    DisagreementError,
+    FormalismError,
+    MbconcordError,
+    ModelError,
+    NumbersError,
+    ReadError,
+    WriteError,
+)
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.limits import MOST_ROWS, html_table
 from mbconcord.model.omission import Omission
@@ -217,6 +225,24 @@ def test_a_conversion_is_proved_and_lists_its_losses(tmp_path: Path) -> None:
     assert not (tmp_path / "strict.tp.csv").exists()
     with pytest.raises(mb.MbconcordError, match="neither a format nor a file"):
         mb.convert(PENDULUM)
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["mjcf/hopper.xml", "urdf/arm.urdf", "sdf/arm.sdf", "um/four_bar/input.dat", "mbsd/arm.mbsd", "tp/leg.tp.csv"],
+)
+def test_a_model_that_is_read_wrongly_is_no_proved_conversion(file: str, tmp_path: Path) -> None:
+    """The text of the original is read a second time, where that is possible."""
+    (tmp_path / "pendulum.mbs.json").write_text(mb.write(mb.read(PENDULUM), "native").text, encoding="utf-8")
+    made = mb.convert(folder() / file, to="native", verify=True)
+    assert {c.verdict for c in made.rereading} == {"agrees"}
+    first, *others = made.source.system.bodies
+    heavier = replace(first, inertia=replace(first.inertia, mass=first.inertia.mass + 1))
+    wrong = replace(made.source, system=replace(made.source.system, bodies=(heavier, *others)))
+    with pytest.raises(DisagreementError, match="text: inertia"):
+        replace(made, source=wrong).verify()
+    (alone,) = mb.convert(tmp_path / "pendulum.mbs.json", to="native", verify=True).rereading
+    assert alone.verdict == "not checked" and "no second reading" in alone.explanation
 
 
 def test_what_cannot_be_shown_to_be_the_same_is_not_written(tmp_path: Path) -> None:

