@@ -70,6 +70,7 @@ LINES = {
     for kind, words in (STEPS | OF_PROGRAM | OF_MODEL).items()
 }
 OUTSIDE = rf"model ({NAME})|program ((?!mechanics){NAME}) ({NAME})|match ({NAME})((?: {NAME}={NAME})+)"
+NOWHERE = "a row along no direction"
 QUANTITIES = ("M", "h", "gravity", "applied", "force", "D", "gamma", "inverse_dynamics")
 
 
@@ -468,11 +469,12 @@ class Machine(Run):
         third = self.algebra.draw("third", name, self.accelerated)  # known to nobody
         return whole if name == symbol else Motion(whole.rate, whole.second, third, whole.size)
 
-    def constants(self, words):
-        """Return atoms that must not change with time."""
+    def constants(self, words, empty=""):
+        """Return atoms that must not change with time, nor, where ``empty`` says so, all be zero."""
         found = self.atoms(words)
         fits = not any(x.rate % Motion.p or x.second % Motion.p for x in found)
         prove(fits, "something changes with time that must be constant")
+        prove(not empty or dot(found, found).value % Motion.p, empty)
         return found
 
     def load(self, quantity, frame, forces):
@@ -529,9 +531,9 @@ class Machine(Run):
             self.push(a, [x * amount for x in self.between(a, b)])
             self.push(b, [x * amount for x in self.between(b, a)])
         elif kind == "apart":
-            self.stays.append(dot(self.between(*words[:2]), self.world(words[2], self.constants(words[3:]))))
+            self.stays.append(dot(self.between(*words[:2]), self.world(words[2], self.constants(words[3:], NOWHERE))))
         elif kind == "facing":
-            self.stays.append(dot(*(self.world(x[0], self.constants(x[1:])) for x in (words[:4], words[4:]))))
+            self.stays.append(dot(*(self.world(x[0], self.constants(x[1:], NOWHERE)) for x in (words[:4], words[4:]))))
         elif kind in ("row", "rate"):
             self.stays += [x if kind == "row" else Motion(x.value, 0, x.rate, x.size) for x in self.atoms(words)]
 

@@ -96,6 +96,7 @@ MUTANTS: Final = (
     ("fits = len(flat) % width == 0 and", "fits ="),
     ("largest = size\n            prove(size <= MAX_SIZE", "largest = size\n            prove(True"),
     ('prove(x.value % self.p, "a division by zero")', "x.value or 1"),
+    ("not empty or dot(found, found).value % Motion.p", "True"),
 )
 #: The same in the file of differences.
 MUTANTS_OF_DIFFERENCES: Final = (

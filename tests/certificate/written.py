@@ -241,6 +241,17 @@ REFUSED: Final[dict[str, tuple[bytes, int, str]]] = {
         f"the number {word}": (pair(f"n {word}", "n 1"), 2, f"'n {word}' is no line of a program")
         for word in ("True", "inf", "NaN", "+1", "1_0", "0x1", ".5", "5.", "1/-2", "1e", "1.e1", "--1", "- 1", " 1")
     },
+    **{
+        f"{line.split()[0]} along no direction": (
+            write(
+                f"model m; coordinates x; body a ground; turn 0 0 1 1 x; body b ground; {line}; end",
+                "program p m; n 0; out D 0; out gamma 0; end",
+            ),
+            1,
+            "a row along no direction",
+        )
+        for line in ("facing a 1 0 0 b 0 0 0", "apart a b ground 0 0 0")
+    },
     "a quantity that does not exist": (
         write("model m; coordinates x; end; program p m; v x; out H 0; end"),
         2,

@@ -561,15 +561,21 @@ class Machine extends Run {
       }
       case "rod": this.stays.push(this.distance(w[0], w[1])); break;
       case "apart":
-        this.stays.push(this.dot(this.between(w[0], w[1]), this.world(this.frame(w[2]), this.constants(w.slice(3)))));
+        this.stays.push(this.dot(this.between(w[0], w[1]), this.world(this.frame(w[2]), this.direction(w.slice(3)))));
         break;
       case "facing":
         this.stays.push(this.dot(...[w.slice(0, 4), w.slice(4)].map(
-          (side) => this.world(this.frame(side[0]), this.constants(side.slice(1))))));
+          (side) => this.world(this.frame(side[0]), this.direction(side.slice(1))))));
         break;
       case "row": this.stays.push(this.atom(w[0])); break;
       default: { const x = this.atom(w[0]); this.stays.push(field.motion(x.value, 0n, x.rate, x.size)); }
     }
+  }
+
+  direction(words) {
+    const found = this.constants(words);
+    prove(this.field.mod(this.dot(found, found).value) !== 0n, "a row along no direction");
+    return found;
   }
 
   addRow(load, name, x) {
