@@ -101,7 +101,8 @@ def compare_printed(
     written = [a for stage in listed.stages if stage.written for a in stage.assignments]
     try:
         if notation == "c":
-            found = _lines(_c(str(printed), by_name), known.values, known.values)
+            spelled = {re.sub(r"[^\w']", "_", name): value for name, value in known.values.items()}
+            found = _lines(_c(str(printed), by_name), spelled | known.values, known.values)
         elif notation != "python":
             own = at_states(define([a.expression for a in written], functions), known.values, known.count).T
             given = {**known.values, **dict(zip((a.name for a in written), own, strict=True))}
@@ -245,7 +246,8 @@ def _c(text: str, labels: Mapping[str, Sequence[str]]) -> str:
     lines = re.findall(r"^    (?:const double )?(\w+(?:\[\d+\])?) = (.*);$", body, re.MULTILINE)
     if not lines:
         raise TypesetError("there is no line name = formula;")
-    named = (re.sub(r"\b\w+\[\d+\]", lambda m: names.get(m[0], m[0]), formula) for _, formula in lines)
+    names |= {name: f"{name}.c" for name, _ in lines if "[" not in name}  # a coordinate may be called t5, too
+    named = (re.sub(r"\b\w+(?:\[\d+\])?", lambda m: names.get(m[0], m[0]), formula) for _, formula in lines)
     return "\n".join(f"{names.get(name, name)} = {line}" for (name, _), line in zip(lines, named, strict=True))
 
 

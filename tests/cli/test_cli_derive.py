@@ -161,14 +161,14 @@ CLOSED_FORMS = ("--closed-form", "--closed-form --json", "--closed-form --output
     "options",
     [
         *(pytest.param(x, marks=pytest.mark.slow) for x in CLOSED_FORMS), "--quantity equations",
-        "--formalism konoplev --json", "--formalism konoplev --output c", "--formalism konoplev --subsystems z1/z2",
-        "--formalism konoplev --subsystems z1/z2 --output latex",
+        "--formalism konoplev --json", "--formalism konoplev --output c", "--formalism konoplev --subsystems t0/t1",
+        "--formalism konoplev --subsystems t0/t1 --output latex", "--output c",
     ],
 )  # fmt: skip
 def test_every_notation_is_read_back(run: Run, monkeypatch: pytest.MonkeyPatch, options: str) -> None:
     """Closed forms, divided equations, lists of papers and the equations over their parts, too."""
     words = ("derive", "length.mbsd", "--verbose", *options.split())
-    Path("length.mbsd").write_text("z i(L) $1 > z i(l) $(m) g9.81-y; L=1.2, l=1.1, m=2", encoding="utf-8")
+    Path("length.mbsd").write_text("z(t0) i(L) $1 > z(t1) i(l) $(m) g9.81-y; L=1.2, l=1.1, m=2", encoding="utf-8")
     assert run(*words).code == 0 and "witness: note: the printed" in run(*words).err
     for name in ("render", "closed_form"):
         made = getattr(derive.equations, name)
