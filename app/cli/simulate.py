@@ -227,7 +227,7 @@ def _run_many(arguments: argparse.Namespace, source: Source) -> int:
     """Follow many motions of a model, write their quartiles and print a summary; return the exit code."""
     until, step, slip = (real(f"--{name}", getattr(arguments, name)) for name in ("until", "step", "slip"))
     assert until is not None and step is not None and slip is not None
-    from mbconcord.validation.witnesses.screen import ENDS, SIX, read_json, read_many, read_tables
+    from mbconcord.validation.witnesses.screen import ENDS, SIX, read_draw, read_json, read_many, read_tables
 
     given, system = read_state(arguments.state) if arguments.state else None, source.system
     with locate_errors(source, given):
@@ -252,15 +252,22 @@ def _run_many(arguments: argparse.Namespace, source: Source) -> int:
     table_of, left_out = found.to_frame(), with_accepted(arguments, found.left_out)
     columns = {str(name): table_of[name].tolist() for name in table_of.columns}
     motions, ends, far = dict(found.motions()), found.end(), found.farthest
-    judged = [read_many(found.formalism, motions, ends, columns)]
+    facts: dict[str, Any] = {
+        "system": found.system.name, "formalism": found.formalism, "backend": found.backend, "count": found.q.shape[1],
+        "seed": arguments.seed or 0, "given": {"until": float(found.t[-1]), "step": found.step, "spread": spread},
+    }  # fmt: skip
+    head = f"{system.name}: {counted(arguments.ensemble, 'motion')} to {until:.9g} s by {found.formalism}, steps of "
+    head += f"{step:.9g} s, {found.backend}{'' if found.has_comparison else '; no witness'}\ndrawn evenly by seed "
+    head += f"{arguments.seed or 0}: {', '.join(f'{name} ±{x:.6g}' for name, x in spread.items())}"
+    begun = {name: motions[name][0] if name in motions else start[name] for name in spread}
+    asked = {**vars(arguments), "system": system.name}
+    judged = [read_many(found.formalism, motions, ends, columns), read_draw(facts, head, asked, known, begun)]
     last = zip(*(x[-1].tolist() for x in motions.values()), strict=True)
     apart = [x for x, y in zip(found.difference.tolist(), last, strict=True) if all(map(isfinite, y))]
     most = nan if not apart or any(map(isnan, apart)) else max(apart)
     written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
     if arguments.json:
-        told = {
-            "system": system.name, "formalism": found.formalism, "backend": found.backend, "count": arguments.ensemble,
-            "seed": arguments.seed or 0, "given": {"until": until, "step": step, "spread": spread},
+        told = facts | {
             "end": {name: dict(zip(ENDS, x, strict=True)) for name, x in ends.items()},
             "difference": far, "gap": float(found.gap.max(initial=0.0)),
             "quartiles": columns, "written": written,
@@ -269,8 +276,7 @@ def _run_many(arguments: argparse.Namespace, source: Source) -> int:
         judged.append(read_json(found.formalism, text, told | {"difference": most, "gap": max(found.gap.tolist())}))
     else:
         say_left_out(left_out)
-        head = f"{system.name}: {counted(arguments.ensemble, 'motion')} to {until:.9g} s by {found.formalism}"
-        say(f"{head}, steps of {step:.9g} s, {found.backend}{'' if found.has_comparison else '; no witness'}")
+        say(head)
         say_head("simulate", (*ENDS, "difference", *["gap"] * bool(system.constraints)), (), found.has_comparison)
         rows = [(name, *(f"{y:.6g}" for y in x)) for name, x in ends.items()]
         body = ["", table(("coordinate", *ENDS), rows), in_units(system, "rates per s"), ""]

@@ -226,6 +226,34 @@ def read_many(
     return conclude(by, "columns of the table", wrong)
 
 
+def read_draw(
+    told: Mapping[str, Any], text: str, asked: Mapping[str, Any], about: Mapping[str, float], begun: Mapping[str, Array]
+) -> Comparison:
+    """Compare the head of many motions with the texts of their options, and their starts with those of its seed.
+
+    ``told`` and ``text`` are the head in JSON and as printed; ``asked`` are the options by name, and the model's name;
+    ``begun`` are the starts (n,) of what was drawn, ``about`` its values before.
+    """
+    given, spread, n = told["given"], dict[str, float](), len(next(iter(begun.values())))
+    for part in asked["spread"].split(","):
+        name, _, size = (x.strip() for x in part.replace("±", "").partition("="))
+        of = abs(about[name]) / 100 if size.endswith("%") else 1.0
+        spread[name] = float(Fraction(size.removesuffix("%").strip())) * of
+    own = {"system": asked["system"], "formalism": asked["formalism"], "count": asked["ensemble"], "motions": n}
+    own |= {x: float(Fraction(asked[x])) for x in ("until", "step")} | {f"spread of {x}": y for x, y in spread.items()}
+    facts = {**told, **given, **{f"spread of {x}": y for x, y in given["spread"].items()}, "motions": told["count"]}
+    wrong = [read.explanation] if (read := read_head(told["formalism"], own, facts)).explanation else []
+    dice = np.random.Generator(np.random.PCG64(told["seed"]))
+    for name, width in spread.items():
+        drawn = about[name] + width * dice.uniform(-1, 1, n)
+        off = np.abs(drawn - begun[name]) > NINE * np.maximum(1.0, np.abs(drawn))
+        wrong += [f"{name} begins elsewhere than seed {told['seed']} draws"] if off.any() else []
+    words = [f"{own['system']}: {n:,} motion{'s' * (n != 1)} to {own['until']:.9g} s by {told['formalism']}, steps of "]
+    words += [f"steps of {own['step']:.9g} s, {told['backend']}", *["; no witness"] * asked["no_witness"]]
+    words.append(f"drawn evenly by seed {told['seed']}: {', '.join(f'{x} ±{y:.6g}' for x, y in spread.items())}")
+    return conclude(told["formalism"], "head", wrong + [f"found no {x!r}" for x in words if x not in text])
+
+
 def read_fan(by: str, svg: str, system: System, t: Array, motions: Mapping[str, Array]) -> Comparison:
     """Compare the bands and lines of a picture, read by the numbers at its axes, with quartiles of motions (k, n)."""
     modal, shown, wrong = {x for body in system.bodies for x in body.modal}, list[str](), list[str]()

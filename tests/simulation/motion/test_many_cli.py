@@ -18,7 +18,7 @@ from mbconcord.cli import simulate
 from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.numbers import Instance
-from mbconcord.validation.witnesses.screen import read_fan
+from mbconcord.validation.witnesses.screen import read_draw, read_fan
 
 from ...cli.commands import Run, runner
 
@@ -177,6 +177,43 @@ def test_a_number_that_is_not_that_of_the_motions_is_seen(run: Run, monkeypatch:
     monkeypatch.setattr(simulate, "ensemble", wrong)
     done = run("simulate", PENDULUM, *MANY, "--spread", "z1=0.3", "-q")
     assert done.code == 1 and "z1 in row -1: found" in done.err
+
+
+#: Options of many motions; the head in JSON; and as it is printed.
+OPTIONS = {"spread": "x=±0.5, m=5%", "formalism": None, "ensemble": 3, "until": "1/2", "step": ".1", "no_witness": True}
+TOLD = {"system": "s", "formalism": "lagrange", "backend": "numpy", "count": 3, "seed": 4}
+HEAD = "s: 3 motions to 0.5 s by lagrange, steps of 0.1 s, numpy; no witness\ndrawn evenly by seed 4: x ±0.5, m ±0.1"
+#: Changes of a fact of the head, each with what its reader says.
+FACTS = {
+    "": (("", ""), ""),
+    "count": (("3 motions", "30 motions"), "count is 4, asked for 3; motions is 4, asked for 3"),
+    "seed": (("seed 4", "seed 5"), "x begins elsewhere than seed 5 draws"),
+    "until": (("0.5 s", "5 s"), "until is 1.5, asked for 0.5"),
+    "step": (("0.1 s", "1 s"), "step is 1.1, asked for 0.1"),
+    "spread": (("m ±0.1", "m ±1"), "spread of x is 1.5, asked for 0.5"),
+    "system": (("s: 3", "t: 3"), "system is t, asked for s"),
+    "backend": (("numpy", "llvm"), "steps of 0.1 s, t'"),
+    "formalism": (("by lagrange", "by konoplev"), "by t, steps of '"),
+    "witness": (("; no witness", ""), "found no '; no witness'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_a_head_that_tells_of_other_motions_is_refused(fact: str) -> None:
+    """In JSON and as text alike; and so are starts that the seed of the head does not draw."""
+    dice, about = np.random.default_rng(4), {"x": 1.0, "m": -2.0}
+    begun = {name: about[name] + width * (2 * dice.random(3) - 1) for name, width in (("x", 0.5), ("m", 0.1))}
+    given = {"until": 0.5, "step": 0.1, "spread": {"x": 0.5, "m": 0.1}}
+    asked, (change, said) = OPTIONS | {"system": "s"}, FACTS[fact]
+    read = read_draw({**TOLD, "given": given}, HEAD.replace(*change), asked, about, begun)
+    assert read.verdict == ("disagrees" if fact else "agrees"), read.explanation
+    wrong = {**TOLD, "given": given}
+    if fact in given:
+        wrong["given"] = {**given, fact: {"x": 1.5, "m": 0.1} if fact == "spread" else given[fact] + 1}
+    elif fact in TOLD:
+        wrong[fact] = "t" if isinstance(TOLD[fact], str) else TOLD[fact] + 1
+    found = read_draw(wrong, HEAD if fact != "witness" else HEAD.replace(*change), asked, about, begun)
+    assert said in found.explanation and bool(fact) == (found.verdict == "disagrees"), found.explanation
 
 
 @pytest.mark.parametrize("suffix", ["svg", "html"])
