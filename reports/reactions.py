@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.diagnostics import DisagreementError, MbconcordError, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, list_bodies
 from mbconcord.model.notation.listing import ReportSection, SectionTable
@@ -64,7 +64,7 @@ def reactions(evidence: Evidence) -> ReportSection | None:
         TITLE,
         about,
         SectionTable(HEADERS, tuple(rows[:MOST_ROWS]), 4),
-        f"{_judge_forces(found.comparisons)}{shared}{hidden}",
+        f"{_require_told(_judge_forces(found.comparisons), system, found.comparisons)}{shared}{hidden}",
     )
 
 
@@ -155,3 +155,21 @@ def _judge_forces(comparisons: Sequence[Comparison]) -> str:
         elif not pairs:
             said.append(f"At {what} no two witnesses were compared.")
     return " ".join(said)
+
+
+def _require_told(said: str, system: System, comparisons: Sequence[Comparison]) -> str:
+    """Return sentences on joints and cuts if they tell the comparisons whose worst entries are there; else raise."""
+    places = {"joints": {*list_bodies(system)}, "cuts": {cut.name for cut in cuts(system)}}
+    if places["joints"] & places["cuts"] or any(c.verdict == "disagrees" and not c.entry for c in comparisons):
+        return said  # whose entry it is, is not known
+    found = [c for c in comparisons if c.verdict != "not checked"]
+    for what, names in places.items():
+        own = [c for c in found if " ".join(c.entry).rpartition(" ")[0] in names]
+        by = ", ".join(dict.fromkeys(name for c in own for name in (c.a, c.b)))
+        most = short(max((c.discrepancy or 0.0 for c in own), default=0.0))
+        told = [f"At {what} {c.a} and {c.b} disagree at" for c in own if c.verdict == "disagrees"]
+        for line in told or [f"At {what} {by} agree to {most} of" if own else f"At {what} no two witnesses"]:
+            if line not in said:
+                remedy = "do not trust it; please report the model and the command"
+                raise DisagreementError(error("forces at joints and cuts", f"found {said!r}, not {line!r}", remedy))
+    return said

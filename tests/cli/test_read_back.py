@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import cmath
 import json
 from collections.abc import Iterator
@@ -18,15 +19,19 @@ import pytest
 
 import mbconcord
 from mbconcord.api.mechanism import Mechanism
+from mbconcord.cli.options import shared
+from mbconcord.cli.options.shared import list_along
 from mbconcord.cli.tables.expected import expect_described
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism, names
+from mbconcord.model.kinematics import IN_SPEEDS
 from mbconcord.simulation import keeping
 from mbconcord.validation.judge.closed.closed_states import RemainingFreedom
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.witnesses import screen
 from mbconcord.validation.witnesses.base import read_base
 from mbconcord.validation.witnesses.screen import BESIDE, FOUR, _shows, read_json
+from mbconcord.witnessed import SPEEDS
 
 from .commands import Run, runner
 
@@ -334,6 +339,21 @@ def test_a_head_names_what_was_asked_for(changed: dict[str, Any]) -> None:
     verdict = "disagrees" if changed else "agrees"
     assert screen.read_head("telegin", asked, HEAD | changed).verdict == verdict
     assert screen.read_head("telegin", dict.fromkeys(asked), HEAD | changed).verdict == "agrees"
+
+
+@pytest.mark.parametrize(
+    ("quantities", "fields"), [((), ["files"]), (("M", "u"), ["files", SPEEDS]), (("u", "M_u"), [SPEEDS])]
+)
+@pytest.mark.parametrize(("name", "wrong"), [("all", lambda _: True), ("any", lambda _: False), ("", None)])
+def test_a_head_without_an_assumption_of_a_quantity_is_refused(
+    quantities: tuple[str, ...], fields: list[str], name: str, wrong: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert list_along("files", quantities) == fields
+    if name:
+        monkeypatch.setattr(shared, name, wrong, raising=False)
+        if wrong(()) != getattr(builtins, name)(x in IN_SPEEDS for x in quantities) and quantities:
+            with pytest.raises(ValueError, match="the head of "):
+                list_along("files", quantities)
 
 
 @pytest.mark.parametrize("words", ["simulate --until 0.02", "linearize --time 0.5", "equilibrium --time 0.5"])

@@ -10,6 +10,7 @@ import pytest
 from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.model import System
+from mbconcord.model.diagnostics import DisagreementError
 from mbconcord.reports import reactions as reported
 from mbconcord.reports import render
 from mbconcord.reports.reactions import HEADERS, OPEN, TITLE, reactions
@@ -68,6 +69,25 @@ def test_who_disagrees_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found is not None
     assert "At cuts a and b disagree at rod1 Fx: (1.0, 2.0)." in found.note
     assert "At joints no two witnesses were compared." in found.note and "agree to" not in found.note
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("At cuts", "At joints"), ("newton_euler, virtual_work", "newton_euler"), ("e-1", "e-2"),
+        ("agree to", "disagree at"), ("At joints newton_euler, virtual_work, bodies agree to", "At joints no two"),
+    ],
+)  # fmt: skip
+def test_sentences_that_tell_of_other_comparisons_are_refused(
+    change: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the slider-crank joints and cuts agree to other numbers, and another formalism has cuts."""
+    evidence, own = checked(read(folder() / "native/slider_crank.mbs.json").system), reported._judge_forces
+    found = reactions(evidence)
+    assert found is not None and change[0] in found.note
+    monkeypatch.setattr(reported, "_judge_forces", lambda *given: own(*given).replace(*change))
+    with pytest.raises(DisagreementError, match=r"forces at joints and cuts: error: found .*, not 'At "):
+        reactions(evidence)
 
 
 def test_where_a_model_does_not_close_or_a_formalism_fails_this_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,8 +68,12 @@ def read_speeds_of(arguments: argparse.Namespace, system: System, quantities: It
 
 def list_along(field: str, quantities: Iterable[str]) -> list[str]:
     """Return ``field`` if some quantities refer to coordinates, and the field of speeds if some refer to speeds."""
-    along = [name in IN_SPEEDS for name in quantities]
-    return [*([] if along and all(along) else [field]), *([SPEEDS] if any(along) else [])]
+    names = tuple(quantities)
+    along = [name in IN_SPEEDS for name in names]
+    found = [*([] if along and all(along) else [field]), *([SPEEDS] if any(along) else [])]
+    if {*found} != {SPEEDS if name in IN_SPEEDS else field for name in names or (field,)}:
+        raise ValueError(f"the head of {', '.join(names)} is about {', '.join(found)}")
+    return found
 
 
 # The option that has work done by a cluster: workers of this machine, or of a scheduler of Dask at an address.
