@@ -14,6 +14,7 @@ import pytest
 import mbconcord as mb
 from mbconcord.cli import main
 from mbconcord.model.diagnostics import NumbersError
+from mbconcord.validation.witnesses.direct import formulas
 from mbconcord.validation.witnesses.runs import stepping
 
 VECTORS = Path(__file__).parents[3].parent / "shared" / "specs" / "vectors" / "mechanics"
@@ -199,6 +200,24 @@ def test_joint_forces_have_no_number_where_rigid_elements_press() -> None:
     assert closed.forces["ground[Fy]"][0] == pytest.approx(6.4)  # (1 - 0.6²) m g
     free = mb.simulate(slider(rate=1).stop("end", "x", upper=1, law="rigid", e=1), 2, step_out=0.25, forces=True)
     assert not np.isnan(np.array(list(free.forces.values()))).any()
+
+
+def test_steps_compute_constants_once_and_what_moves_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = mb.Mechanism("all").gravity(z="-g").parameters(g="9.81", L="3/10", k="100*L + 7").varies("m", "1 + L*t")
+    made = made.varies("p", "1 + t").function("f", "x", "x^2*L").body("plate").shift_along("f(t) - L/10", "z")
+    made = made.body("b", mass="m", inertia=("L/10",) * 3).slides("z", along="z", rate="-1/10").turns("a", about="x")
+    made = made.effort("F", "z", "-k*z - z'*sqrt(p)").effort("M", "a", "m*f(a + 1)")
+    system = made.contact("top", ("b", (0, "L", 0)), against="plate", law="rigid", e="L").build()
+    start, rounded = mb.State(0.0, {"z": 0.0, "a": 0.1}, {"z": -0.1, "a": -1.0}), list[int]()
+    whole, real = stepping.bind, formulas._float
+    monkeypatch.setattr(formulas, "_float", lambda x: rounded.append(1) or real(x))
+    few = stepping.step_motion(system, start, 0.005, 2)
+    once = len(rounded)
+    kept = stepping.step_motion(system, start, 0.2, 40)
+    assert len(rounded) == 2 * once and (few.jumps > 0).all()
+    monkeypatch.setattr(stepping, "bind", lambda system, states, at_rest, before: whole(system, states, at_rest))
+    anew = stepping.step_motion(system, start, 0.2, 40)
+    assert np.array_equal(kept.q, anew.q) and np.array_equal(kept.jumps, anew.jumps)
 
 
 def test_impacts_are_neither_turned_back_nor_without_momentum() -> None:

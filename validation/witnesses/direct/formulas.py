@@ -40,6 +40,22 @@ from .series import (
 )
 
 
+class Constants:
+    """Series of formulas that have no symbol but ``fixed`` ones, in 50 digits and rounded."""
+
+    def __init__(self, fixed: Iterable[str] = ()) -> None:
+        self.fixed = frozenset(fixed)
+        self.exact: dict[Expression, Series] = {}
+        self.floats: dict[Expression, Series] = {}
+        self.rows: dict[tuple[Expression, ...], Array] = {}
+
+    def keeps(self, node: Expression) -> bool:
+        """Return True if the series of a node, whose arguments are computed, is constant."""
+        if node.op == "sym":
+            return node.data in self.fixed
+        return node.op != "call" and all(a in self.exact for a in node.args)
+
+
 class SeriesFormulas:
     """Evaluation of formulas at N states, each as a series with a given number of coefficients.
 
@@ -48,35 +64,49 @@ class SeriesFormulas:
     symbols : name -> series, of floats or of numbers of 50 digits
     functions : the model's functions, with their formulas
     orders : number of coefficients that are kept: 1 for values, 3 for values with two rates
+    constants : where values of formulas without any symbol but ``fixed`` are kept, for evaluators at other states too
     """
 
-    def __init__(self, symbols: Mapping[str, Series], functions: Sequence[Function], orders: int, count: int) -> None:
-        self.symbols = symbols
+    def __init__(
+        self, symbols: Mapping[str, Series], functions: Sequence[Function], orders: int, count: int,
+        constants: Constants | None = None,
+    ) -> None:  # fmt: skip
+        self.symbols, self.constants = symbols, constants or Constants()
         self.functions = {f.name: f for f in functions}
         self.orders, self.count = orders, count
         self._known: dict[Expression, Series] = {}
 
     def expand(self, expression: Expression) -> Series:
         """Compute the series of one formula, rounded to floats."""
-        if expression.op == "num":
-            return constant(self.value(expression), self.orders)
-        floats = self.exact(expression).floats()
-        return Series(tuple(np.array(np.broadcast_to(a, (self.count,))) for a in floats.c))
+        if (known := self.constants.floats.get(expression)) is not None:
+            return known
+        if expression.op == "num":  # most of a model is numbers
+            found = constant(np.full(self.count, _float(expression.data)), self.orders)
+        else:
+            floats = self.exact(expression).floats()
+            found = Series(tuple(np.array(np.broadcast_to(a, (self.count,))) for a in floats.c))
+        if expression.op == "num" or expression in self.constants.exact:
+            for a in found.c:
+                a.flags.writeable = False
+            self.constants.floats[expression] = found
+        return found
 
     def exact(self, expression: Expression) -> Series:
         """Compute the series of one formula in 50 digits."""
-        waiting = [expression]
+        still, waiting = self.constants.exact, [expression]
         while waiting:
             node = waiting[-1]
-            missing = [a for a in node.args if a not in self._known]
-            if node in self._known:
+            missing = [a for a in node.args if a not in self._known and a not in still]
+            if node in still or node in self._known:
                 waiting.pop()
             elif missing:
                 waiting += missing
             else:
-                self._known[node] = self._node(node, [self._known[a] for a in node.args])
+                rests = self.constants.keeps(node)
+                known = [still[a] if a in still else self._known[a] for a in node.args]
+                (still if rests else self._known)[node] = self._node(node, known)
                 waiting.pop()
-        return self._known[expression]
+        return still[expression] if expression in still else self._known[expression]
 
     def slope(self, expression: Expression, name: str) -> Array:
         """Compute the partial derivative (N,) of a formula by a symbol, from a series where that symbol alone moves."""
@@ -86,13 +116,18 @@ class SeriesFormulas:
 
     def value(self, expression: Expression) -> Array:
         """Compute the value of one formula (N,)."""
-        if expression.op == "num":  # most of a model is numbers
-            return np.full(self.count, _float(expression.data))
         return self.expand(expression).c[0]
 
     def values(self, expressions: Iterable[Expression]) -> Array:
         """Compute the values of k formulas (N, k)."""
-        return np.ascontiguousarray(np.array([self.value(e) for e in expressions]).T)
+        row = tuple(expressions)
+        if (known := self.constants.rows.get(row)) is not None:
+            return known
+        found = np.ascontiguousarray(np.array([self.value(e) for e in row]).T)
+        if all(e in self.constants.floats for e in row):
+            found.flags.writeable = False
+            self.constants.rows[row] = found
+        return found
 
     def _node(self, node: Expression, args: list[Series]) -> Series:
         match node.op:
@@ -235,25 +270,50 @@ def _float(exact: Fraction) -> float:
 ORDERS = 3
 
 
-def bind(system: System, states: Sequence[State], at_rest: bool) -> SeriesFormulas:
+def bind(
+    system: System, states: Sequence[State], at_rest: bool, before: SeriesFormulas | None = None
+) -> SeriesFormulas:  # fmt: skip
     """Return an evaluator of a model's formulas at states; coordinates move with q, q' and q'' (``at_rest``: q'' = 0).
 
-    Symbols: parameters; t; every coordinate q and, as a separate series, its rate q'.
+    Symbols: parameters; t; every coordinate q and, as a separate series, its rate q'. ``before`` is an evaluator at
+    other states, as many and with the same parameters: its constants are not computed again.
     """
     count = len(states)
-    symbols: dict[str, Series] = {}
+    constants = before.constants if before else Constants(_list_fixed(system))
+    symbols = {name: before.symbols[name] for name in constants.fixed} if before else dict[str, Series]()
 
     t = np.array([float(s.t) for s in states])
     symbols["t"] = Series((t, np.ones(count), np.zeros(count)))
     _parameters(system, states, symbols)
-    start = SeriesFormulas(symbols, system.functions, ORDERS, count)
+    start = SeriesFormulas(symbols, system.functions, ORDERS, count, constants)
     for c in system.coordinates:
         q = _read_values(states, "q", c.name, start.value(c.position))
         v = _read_values(states, "v", c.name, start.value(c.velocity))
         a = np.zeros(count) if at_rest else _read_values(states, "a", c.name, np.zeros(count))
         symbols[c.name] = Series((q, v, a / 2))
         symbols[c.name + "'"] = Series((v, a, np.zeros(count)))
-    return SeriesFormulas(symbols, system.functions, ORDERS, count)
+    return SeriesFormulas(symbols, system.functions, ORDERS, count, constants)
+
+
+def _list_fixed(system: System) -> set[str]:
+    """Return the parameters that follow neither the time, nor others that do, nor functions."""
+    given = {p.name: p.value if p.varies is None else p.varies for p in system.parameters}
+    fixed = {name for name, value in given.items() if value is None}
+    while more := {n for n, value in given.items() if value is not None and n not in fixed and _is_fixed(value, fixed)}:
+        fixed |= more
+    return fixed
+
+
+def _is_fixed(formula: Expression, fixed: set[str]) -> bool:
+    """Return True if a formula has no symbols but ``fixed`` ones, and no functions."""
+    waiting, seen = [formula], {formula}
+    while waiting:
+        node = waiting.pop()
+        if node.op == "call" or (node.op == "sym" and node.data not in fixed):
+            return False
+        waiting += (new := set(node.args) - seen)
+        seen |= new
+    return True
 
 
 def _read_values(states: Sequence[State], group: str, name: str, otherwise: Array) -> Array:
@@ -263,7 +323,7 @@ def _read_values(states: Sequence[State], group: str, name: str, otherwise: Arra
 def _parameters(system: System, states: Sequence[State], symbols: dict[str, Series]) -> None:
     """Add values of parameters to ``symbols``: those of the states, else of the model, constants before formulas."""
     waiting: dict[str, Expression] = {}
-    for p in system.parameters:
+    for p in (p for p in system.parameters if p.name not in symbols):
         if all(p.name in s.parameters for s in states):
             symbols[p.name] = _set(p.name, states, constant(np.zeros(len(states)), 1))
         elif (value := p.value if p.varies is None else p.varies) is None:

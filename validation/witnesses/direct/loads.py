@@ -62,11 +62,15 @@ def law(effort: Expression | LinearLaw, formulas: SeriesFormulas, x: Array, v: A
     UM's linear law acts towards l0 and against v: f0 - k (x - l0) - d v + q sin(w t + a).
     """
     if isinstance(effort, LinearLaw):
-        f0, k, l0, d, q, w, a, t = (
-            formulas.exact(e).c[0] for e in (*(getattr(effort, n) for n in ("f0", "k", "l0", "d", "q", "w", "a")), TIME)
-        )
-        pull = f0 - k * (each(exact)(x) - l0) - d * each(exact)(v) + q * sine(w * t + a)
-        return np.asarray(pull, dtype=float)
+        pull, k, d, q = (formulas.exact(e).c[0] for e in (effort.f0, effort.k, effort.d, effort.q))
+        if k.any():
+            pull = pull - k * (each(exact)(x) - formulas.exact(effort.l0).c[0])
+        if d.any():
+            pull = pull - d * each(exact)(v)
+        if q.any():
+            w, a, t = (formulas.exact(e).c[0] for e in (effort.w, effort.a, TIME))
+            pull = pull + q * sine(w * t + a)
+        return np.broadcast_to(np.asarray(pull, dtype=float), (formulas.count,))
     return formulas.value(effort)
 
 

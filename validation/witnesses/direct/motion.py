@@ -61,13 +61,9 @@ class FrameMotion:
 
     def point(self, at: Array) -> FrameMotion:
         """Return the parallel frame whose origin is the point ``at`` (S, 3), given in this frame and fixed in it."""
-        return replace(
-            self,
-            r=self.r + rotate(self.R, at),
-            dr=self.dr + rotate(self.dR, at),
-            ddr=self.ddr + rotate(self.ddR, at),
-            r_q=self.r_q + np.einsum("skij,sj->ski", self.R_q, at),
-        )
+        r, dr, ddr = self.r + rotate(self.R, at), self.dr + rotate(self.dR, at), self.ddr + rotate(self.ddR, at)
+        r_q = self.r_q + np.einsum("skij,sj->ski", self.R_q, at)
+        return FrameMotion(self.R, self.dR, self.ddR, r, dr, ddr, self.R_q, r_q, self.moved)
 
     def shift(self, direction: Array, s: Series, number: Moved) -> FrameMotion:
         """Return the frame shifted by s along a unit vector in its own axes; ``number`` tells what moves s."""
@@ -76,15 +72,14 @@ class FrameMotion:
         slopes = _list_slopes(number)
         own = self._add_coordinates(slopes)
         r_q = own.r_q + np.einsum("skij,sj->ski", own.R_q, direction) * x[:, None]
+        if number is None and not (dx.any() or ddx.any()):
+            r, dr, ddr = self.r + along * x, self.dr + rate * x, self.ddr + second * x
+            return FrameMotion(self.R, self.dR, self.ddR, r, dr, ddr, self.R_q, r_q, self.moved)
         for i, slope in slopes.items():
             r_q[:, own.moved.index(i)] += along * slope
-        return replace(
-            own,
-            r=self.r + along * x,
-            dr=self.dr + rate * x + along * dx,
-            ddr=self.ddr + second * x + 2 * rate * dx + along * ddx,
-            r_q=r_q,
-        )
+        r, dr = self.r + along * x, self.dr + rate * x + along * dx
+        ddr = self.ddr + second * x + 2 * rate * dx + along * ddx
+        return FrameMotion(self.R, self.dR, self.ddR, r, dr, ddr, own.R_q, r_q, own.moved)
 
     def rotate(self, direction: Array, s: Series, number: Moved) -> FrameMotion:
         """Return the frame rotated by s about a unit vector in its own axes: R E(s), right-handed."""
@@ -96,15 +91,14 @@ class FrameMotion:
         R_q = own.R_q @ E[:, None]
         for i, slope in slopes.items():
             R_q[:, own.moved.index(i)] += (self.R @ E1) * slope[..., None]
-        return replace(
-            own, R=self.R @ E, dR=self.dR @ E + self.R @ dE, ddR=self.ddR @ E + 2 * self.dR @ dE + self.R @ ddE, R_q=R_q
-        )
+        dR, ddR = self.dR @ E + self.R @ dE, self.ddR @ E + 2 * self.dR @ dE + self.R @ ddE
+        return FrameMotion(self.R @ E, dR, ddR, self.r, self.dr, self.ddr, R_q, own.r_q, own.moved)
 
     def _add_coordinates(self, numbers: Iterable[int]) -> FrameMotion:
-        """Return a copy of the frame with room, filled with zeros, for its derivatives by more coordinates."""
+        """Return the frame with room, filled with zeros, for its derivatives by more coordinates."""
         more = tuple(number for number in numbers if number not in self.moved)
         if not more:
-            return replace(self, R_q=self.R_q.copy(), r_q=self.r_q.copy())
+            return self
         room, k = len(self.R), len(more)
         return replace(
             self,
@@ -156,10 +150,9 @@ def _list_slopes(number: Moved) -> Mapping[int, Array]:
 
 def rotation(direction: Array, angle: Array) -> tuple[Array, Array, Array]:
     """Return Rodrigues' rotation matrix about a direction (S, 3, 3), and its first two derivatives by the angle."""
-    x, y, z = direction.T
-    zero = np.zeros_like(x)
-    cross = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
-    twice = np.einsum("si,sj->sij", direction, direction) - np.eye(3) * np.sum(direction**2, axis=1)[:, None, None]
+    cross = np.zeros((*direction.shape, 3))
+    cross[:, (2, 0, 1), (1, 2, 0)], cross[:, (1, 2, 0), (2, 0, 1)] = direction, -direction
+    twice = direction[:, :, None] * direction[:, None] - np.eye(3) * np.sum(direction**2, axis=1)[:, None, None]
     s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
     return np.eye(3) + s * cross + (1 - c) * twice, c * cross + s * twice, c * twice - s * cross
 

@@ -395,7 +395,7 @@ class DirectTree:
         n = len(self.names)
         total = np.zeros((self.f.count, n, n))
         for _, places, own in self.split_mass():
-            total[np.ix_(range(self.f.count), places, places)] += own
+            total[:, np.array(places, dtype=int)[:, None], places] += own
         return total
 
     def split_mass(self) -> Iterator[tuple[str | None, Sequence[int], Array]]:

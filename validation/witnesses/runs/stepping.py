@@ -115,12 +115,13 @@ def step_motion(system: System, start: State, until: float, steps: int = STEPS) 
     names, elements = list(system.coordinate_names), list_rigid(split_elements(system)[0])
     q, v = (np.array([x[name] for name in names]) for x in (start.q, start.v))
     t, h = start.t, (until - start.t) / steps
-    found, jumps = [q], np.zeros(len(names))
+    found, jumps, f = [q], np.zeros(len(names)), None
     for k in range(steps):
         q = q + h / 2 * v
         at = State(t + (k + 0.5) * h, dict(zip(names, q, strict=True)), dict(zip(names, v, strict=True)), {},
                    start.parameters)  # fmt: skip
-        tree = DirectTree(system, bind(system, [at], at_rest=True))
+        f = bind(system, [at], at_rest=True, before=f)
+        tree = DirectTree(system, f)
         M, force = tree.mass()[0], (tree.gravity() + tree.sum_applied_forces() - tree.inertial())[0]
         free = v + h * np.linalg.solve(M, force)
         rows = [(tree.f.value(x.normal.e)[0], *made) for x in elements
