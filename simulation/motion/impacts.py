@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from scipy.optimize import linprog, nnls
+from scipy.sparse.csgraph import connected_components
 
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import ONE as RATE_OF_TIME
@@ -45,8 +46,9 @@ if TYPE_CHECKING:
     from .projection import Projected
 
 OPEN, CLOSED, STICKS, FORTH, BACK = ("open", "closed", "sticks", "+", "-")
-#: Signs of the slips of modes that slip.
+#: Signs and words of the slips of modes that slip.
 SLIDES: Final = {FORTH: 1.0, BACK: -1.0}
+SLIPPING: Final = {FORTH: "slips forth", BACK: "slips back"}
 #: Gaps (m, rad) below which a contact touches; it may be so deep at the start.
 TOUCHES: Final = 1e-10
 #: Of a flight that stays below this (m, rad) the contact closes.
@@ -69,6 +71,8 @@ CHECKED: Final = 12
 ITERATED_WAYS, OTHER_WAYS = "directions of its slips were found", "slips in other directions were not sought"
 #: States at which directions of slips are compared.
 DRAWN: Final = 3
+#: So many rates are listed, those that differ most.
+LISTED: Final = 6
 #: Impacts one after the other at one instant.
 SEQUENCE: Final = 10_000
 #: First step after an impact, as a part of the time in which the rate of the gap vanishes.
@@ -274,6 +278,8 @@ class Choice:
         UnsettledError
             There are more than :data:`TRIED` combinations of modes with friction, or :data:`SOUGHT` to iterate.
         """
+        if (only := self._rest(options, free)) is not None:
+            return [only], ""
         found, sought, tries = list[SolvedModes](), list[list[str]](), 0
         names, several = [OPEN] * len(self.c), [options[i] for i in self.which]
         if (many := prod(map(len, several))) > TRIED:
@@ -303,6 +309,41 @@ class Choice:
                 raise UnsettledError("contacts", message, "leave some out: no more are sought by iteration")
             self._hold(names, free, self._seek_ways(names, slips), found)
         return found, ITERATED_WAYS if tries else OTHER_WAYS if skips else ""
+
+    def _rest(self, options: Mapping[int, Sequence[str]], free: Sequence[int]) -> SolvedModes | None:
+        """Return the solution that needs no friction, if it is the only one with friction; else None.
+
+        With its changes u* of gaps and slips, and another x with normal forces N, (x - x*)ᵀ M (x - x*) is
+        Σ (f - f*)·(u - u*) ≤ -Σ N (u*_N - μ |u*_T|): where no slip is faster than its gap opens, x is x*.
+        """
+        rough = [i for i in self.which if self.mu[i]]
+        if not rough or not set(rough) <= set(free):
+            return None
+        smooth, modes = replace(self, mu=np.zeros_like(self.mu)), [OPEN] * len(self.c)
+        for i, mode in zip(self.which, self._press_least(), strict=True):
+            modes[i] = mode
+        alone, sound = smooth.solve(modes)
+        made_of = np.abs(alone.x) + self.size
+        off, room = self.W @ alone.x + self.c, np.abs(self.W) @ made_of + np.abs(self.c)
+        aside, aside_room = self.T @ alone.x + self.d, np.abs(self.T) @ made_of + np.abs(self.d)
+        slips = [self.mu[i] * np.hypot(*aside[i]) - off[i] > ROUNDED * (room[i] + aside_room[i].max()) for i in rough]
+        if not sound or any(slips):
+            return None
+        stuck = [STICKS if mode == CLOSED and self.mu[i] else mode for i, mode in enumerate(modes)]
+        if any(stuck[i] not in options[i] for i in self.which):
+            return None
+        solution, sound = self.solve(stuck)
+        same = np.abs(solution.x - alone.x).max(initial=0.0) <= APART * (1.0 + np.abs(alone.x).max(initial=0.0))
+        return solution if sound and same else None
+
+    def split(self) -> list[list[int]]:
+        """List groups of gaps whose forces change no gap and no slip of another group."""
+        rows = np.concatenate([self.W[:, None], self.T], axis=1)[list(self.which)].reshape(-1, len(self.P))
+        A = rows @ self.P @ rows.T
+        size = np.sqrt(np.maximum(np.diagonal(A), 1e-300))
+        bound = (np.abs(A) > ROUNDED * np.outer(size, size)).reshape(len(self.which), 3, len(self.which), 3)
+        many, group = connected_components(bound.any(axis=(1, 3)), directed=False)
+        return [[i for i, own in zip(self.which, group, strict=True) if own == j] for j in range(many)]
 
     def _list_wide(self, modes: Sequence[str], free: Sequence[int]) -> list[int]:
         return [i for i in free if modes[i] in SLIDES and self.wide[i]]
@@ -442,7 +483,7 @@ class RigidContacts:
 
     def __init__(self, system: System, numbers: EquationNumbers, impacts: str) -> None:
         found, names = list(list_gaps(system)), system.coordinate_names
-        self.impacts, self.k, self.n = impacts, len(found), len(names)
+        self.impacts, self.k, self.n, self.coordinates = impacts, len(found), len(names), names
         self.names, self.within = tuple(x.name for x in found), tuple(x.within for x in found)
         own, rates = [symbol(name) for name in names], [rate(name) for name in names]
         still = {TIME: RATE_OF_TIME}
@@ -709,27 +750,45 @@ class RigidContacts:
 
     def _strike(self, at: GapsAtState, P: Array, which: Sequence[int], v: Array) -> SolvedModes:
         """Return the rates after an impact of all gaps that touch, and its impulses."""
+        groups, found = self._strike_choice(at, P, which, v).split(), list[SolvedModes]()
+        for group in groups:
+            found.append(self._strike_group(at, P, group, found[-1].x if found else v))
+        return _join(found, groups)
+
+    def _strike_group(self, at: GapsAtState, P: Array, which: Sequence[int], v: Array) -> SolvedModes:
+        """Return the rates after an impact of gaps that change one another, and its impulses."""
         whole = self._strike_at_once(at, P, which, v)
         if len(which) == 1 or self.impacts == "simultaneous":
             return whole
-        orders = list(permutations(which)) if len(which) <= ORDERED else []
+        orders = [*permutations(which)] if len(which) <= ORDERED else [which, which[::-1]]
         turns = [self._strike_in_turn(at, P, order, v) for order in orders]
         size = APART * (1.0 + np.abs(whole.x).max())
         unlike = [s for s in turns if not np.abs(s.x - turns[0].x).max() <= size]
-        if self.impacts == "sequential" and turns and not unlike:
-            return turns[0]
-        if turns and not unlike and np.abs(turns[0].x - whole.x).max() <= size:
-            return whole
+        all_tried, same = len(which) <= ORDERED, not unlike and np.abs(turns[0].x - whole.x).max() <= size
+        if all_tried and not unlike and (same or self.impacts == "sequential"):
+            return whole if same else turns[0]
         names = format_names(list(dict.fromkeys(self.names[i] for i in which)))
-        found = f"simultaneous {_list(whole.x)}" + (f", sequential {_list(turns[0].x)}" if turns else "")
-        found += f" and {_list(unlike[0].x)}" if unlike else ""
-        remedy = "--impacts simultaneous takes the first" + ("" if unlike or not turns else ", sequential the other")
+        remedy = "--impacts simultaneous takes the first"
+        if same:
+            message = (
+                f"{count(len(which), 'impact')} at once, of {names}, may depend on their order: the results of two"
+            )
+            raise UnsettledError("contacts", f"{message} orders are the same, not all are tried", remedy)
+        results = [whole.x, turns[0].x, *(s.x for s in unlike[:1])]
+        most = sorted(np.argsort(-np.ptp(results, axis=0), kind="stable")[:LISTED])
+        first, *others = (_list(np.where(np.abs(x) > size, x, 0.0)[most]) for x in results)
+        found = (
+            f"of {', '.join(self.coordinates[i] for i in most)} simultaneous {first}, sequential {' and '.join(others)}"
+        )
+        remedy += "" if unlike or not all_tried else ", sequential the other"
         raise UnsettledError("contacts", f"simultaneous impacts of {names} are not unique: rates {found}", remedy)
 
+    def _strike_choice(self, at: GapsAtState, P: Array, which: Sequence[int], v: Array) -> Choice:
+        back = np.maximum(-self.e * (at.W @ v + at.w), 0.0)
+        return Choice(which, at.W, at.w - back, at.T, at.z, self.mu, P, v, np.abs(v), self.wide)
+
     def _strike_at_once(self, at: GapsAtState, P: Array, which: Sequence[int], v: Array) -> SolvedModes:
-        rates = at.W @ v + at.w
-        back = np.maximum(-self.e * rates, 0.0)
-        choice = Choice(which, at.W, at.w - back, at.T, at.z, self.mu, P, v, np.abs(v), self.wide)
+        choice = self._strike_choice(at, P, which, v)
         slides = [(FORTH,) if self.wide[i] else (FORTH, BACK) for i in range(self.k)]
         options = {i: (STICKS, *slides[i], OPEN) if self.mu[i] else (CLOSED, OPEN) for i in which}
         return self._only(*choice.find(options, which, rests=False), which, "impact")
@@ -749,9 +808,17 @@ class RigidContacts:
 
     def _settle(self, problem: PressedProblem, t: float, y: Array, which: list[int]) -> SolvedModes:
         """Return the modes and accelerations of gaps whose rates are zero, of modes left at this instant the last."""
-        at, free, x = self.at(t, y), list[int](), [t, *y[: 2 * self.n].tolist()]
+        at, x, found = self.at(t, y), [t, *y[: 2 * self.n].tolist()], list[SolvedModes]()
         choice = self._choice(problem, at, x, problem.equations.evaluate(x, problem.threshold).a, which)
-        options: dict[int, Sequence[str]] = {}
+        groups = choice.split() or [[]]
+        for group in groups:
+            start = found[-1].x if found else choice.start
+            found.append(self._settle_group(replace(choice, which=group, start=start), at, y))
+        return _join(found, groups)
+
+    def _settle_group(self, choice: Choice, at: GapsAtState, y: Array) -> SolvedModes:
+        """Return the modes and accelerations of gaps that change one another."""
+        which, free, options = choice.which, list[int](), dict[int, Sequence[str]]()
         barred = self._left[1]
         turned = any(self.wide[i] and (i, FORTH) in barred for i in which)  # a slip has, at its end
         for i in which:
@@ -796,7 +863,8 @@ class RigidContacts:
                 self._tell("contacts", message, "that there are no others is not checked")
             return found[0]
         place = f"contacts/{names[0]}" if len(names) == 1 else "contacts"
-        remedy = "rigid bodies with Coulomb's friction have none there; take a law with a stiffness"
+        remedy = f"rigid bodies with Coulomb's friction have {'several' if found else 'none'} there"
+        remedy = f"{remedy}; take a law with a stiffness"
         if not found and said:
             message = f"the {what} at {format_names(names)} has slips in space that iteration sought and did not find"
             raise UnsettledError(place, message, "take a law with a stiffness, and friction that is regularised")
@@ -805,7 +873,7 @@ class RigidContacts:
         if any(s.loose for s in found):
             message = f"the {what} at {format_names(names)} is not unique: their forces are not, and friction with them"
             raise UnsettledError(place, message, remedy)
-        modes = " or ".join(", ".join(s.modes[i] for i in which) for s in found)
+        modes = " or ".join(", ".join(SLIPPING.get(s.modes[i], s.modes[i]) for i in which) for s in found)
         raise UnsettledError(place, f"the {what} at {format_names(names)} is not unique: {modes}", remedy)
 
 
@@ -824,6 +892,16 @@ def _find_slips(slips: Sequence[Expression], names: Sequence[str]) -> tuple[Expr
         return moves[0], moves[1]
     (a, b) = (number(repr(float(x))) if abs(x) > ROUNDED else ZERO for x in U[:, 0])
     return a * moves[0] + b * moves[1], ZERO
+
+
+def _join(found: Sequence[SolvedModes], groups: Sequence[Sequence[int]]) -> SolvedModes:
+    """Return one solution of groups of gaps, each of which begins with the x of that before."""
+    modes = list(found[-1].modes)
+    for solved, group in zip(found, groups, strict=True):
+        for i in group:
+            modes[i] = solved.modes[i]
+    forces, free = np.sum([s.forces for s in found], axis=0), np.any([s.free for s in found], axis=0)
+    return SolvedModes(tuple(modes), found[-1].x, forces, free, ways={i: w for s in found for i, w in s.ways.items()})
 
 
 def _list_rows(

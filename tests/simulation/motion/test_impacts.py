@@ -112,7 +112,8 @@ def cradle(first: float = 1, last: float = 0) -> mb.Mechanism:
 def test_impacts_at_once_that_are_not_unique_are_refused() -> None:
     found = mb.simulate(cradle(), 2, witness=False)
     assert found.stopped is not None and found.reached == pytest.approx(1)
-    for words in ("c01, c12 are not unique", "(-0.333333, 0.666667, 0.666667), sequential (0, 0, 1)", "x0' = 1"):
+    known = ("c01, c12 are not unique: rates of x0, x1, x2 simultaneous", "x0' = 1")
+    for words in (*known, "(-0.333333, 0.666667, 0.666667), sequential (0, 0, 1)"):
         assert words in found.stopped.message
     turns = mb.simulate(cradle(), 2, impacts="sequential", witness=False)
     assert [*turns.last.v.values()] == pytest.approx([0, 0, 1], abs=1e-12)
@@ -120,6 +121,28 @@ def test_impacts_at_once_that_are_not_unique_are_refused() -> None:
     assert [*once.last.v.values()] == pytest.approx([-1 / 3, 2 / 3, 2 / 3], abs=1e-12)
     with pytest.raises(NumbersError, match=r"impacts.*'never'"):
         mb.simulate(cradle(), 2, impacts="never")
+
+
+def test_many_impacts_are_refused_by_the_rates_that_differ_most() -> None:
+    """Eight balls of which the first strikes: in turn the last flies on, at once all but the first do."""
+    made = mb.Mechanism("cradle")
+    for i in range(8):
+        made = made.body(f"b{i}", mass=1).slides(f"x{i}", along="x", rate=int(i == 0))
+    for i in range(7):
+        made = made.contact(f"c{i}", f"b{i}", "-x", against=f"b{i + 1}", law="rigid", e=1)
+    words = r"are not unique: rates of x0, x1, x3, x4, x5, x7 simultaneous \(-0.75, 0.25, 0.25, 0.25, 0.25, 0.25\), seq"
+    with pytest.raises(NumbersError, match=words + r"uential \(0, 0, 0, 0, 0, 1\);"):
+        mb.simulate(made, 1)
+
+
+def test_impacts_that_do_not_act_on_one_another_have_no_order() -> None:
+    made = mb.Mechanism("balls").gravity(z=-10)
+    for i in range(7):
+        made = made.body(f"b{i}", mass=1 + i).slides(f"z{i}", along="z", rate=-1)
+        made = made.contact(f"c{i}", f"b{i}", law="rigid", e=f"{i}/7")
+    found = mb.simulate(made, 0.01, step_out=0.01, witness=False)
+    rates = [i / 7 - 0.1 if i else 0 for i in range(7)]
+    assert found.stopped is None and [*found.last.v.values()] == pytest.approx(rates, abs=1e-12)
 
 
 @pytest.mark.slow

@@ -372,7 +372,7 @@ def test_six_feet_seek_directions_where_no_others_hold_and_not_without_end(monke
     feet, calls = [*STOOL, *((-x, y) for x, y in STOOL)], list[list[str]]()
     seek = impacts.Choice._seek_ways
     monkeypatch.setattr(impacts.Choice, "_seek_ways", lambda own, *at: calls.append(at[0]) or seek(own, *at))
-    found = mb.simulate(chair(feet, z=-1), 1e-3, step_out=1e-3, impacts="simultaneous", witness=False)
+    found = mb.simulate(chair(feet, z=-1, x=0.2), 1e-3, step_out=1e-3, impacts="simultaneous", witness=False)
     assert not calls and "were not sought by iteration in the impact" in str(found.diagnostics)
     monkeypatch.setattr(impacts, "SOUGHT", 0)
     with pytest.raises(NumbersError, match="more than 0 combinations of modes may slip in several directions at 6 con"):
@@ -549,4 +549,45 @@ def test_a_plate_on_twenty_points_rests_and_tips_over_its_edge() -> None:
 
 def test_more_modes_with_friction_than_are_tried_are_refused() -> None:
     with pytest.raises(NumbersError, match="7 contacts with friction touch at once, in 16,384 combinations"):
-        mb.simulate(box((-3, -2, -1, 0, 1, 2, 3), 0.5), 1)
+        mb.simulate(box((-3, -2, -1, 0, 1, 2, 3), 0.5).effort("F", "x", 1), 1)
+
+
+def test_feet_that_need_no_friction_rest_however_many_and_bear_unknown_loads() -> None:
+    """Ten feet that strike at once, and rest: with any friction theirs is the only motion, as no forces do work."""
+    feet = [(x / 2, y) for x in range(-2, 3) for y in (-1.0, 1.0)]
+    found = mb.simulate(chair(feet, z=-1), 0.5, step_out=0.5, impacts="simultaneous", witness=False)
+    assert (
+        found.stopped is None
+        and np.abs([*found.last.v.values()]).max() < 1e-12
+        and np.isnan(found.found[-1].loads).all()
+    )
+    assert found.found[-1].lost == pytest.approx(1, abs=1e-12)
+    (note,) = (d.message for d in found.diagnostics if d.place == "contacts")
+    assert "the motion is unique, and the forces of foot0" in note
+
+
+def test_a_tip_that_leaves_without_friction_may_be_pressed_with_it() -> None:
+    """A slender rod of length 2 with tan = 2, pulled by 1 along and 0.1 off the plane: Λ of 0.215 and -0.37 hold it."""
+    for pull, refused in ((1, False), (-1, True)):
+        made = mb.Mechanism("rod").gravity(x=pull, z="0.1").body("b", mass=1, inertia=("1/3", "1/3", "1/3"))
+        made = made.slides("x", along="x").slides("z", along="z", start="2/sqrt(5)").turns("th", about="y")
+        made = made.contact("tip", ("b", ("-1/sqrt(5)", 0, "-2/sqrt(5)")), law="rigid", friction="coulomb", mu=2)
+        if refused:
+            with pytest.raises(NumbersError, match="the motion at tip is not unique: sticks or slips forth or open"):
+                mb.simulate(made, 1)
+        else:
+            found = mb.simulate(made, 1, step_out=1, witness=False)
+            assert [*found.last.q.values()] == pytest.approx([0.5, 2 / 5**0.5 + 0.05, 0], abs=1e-12)
+
+
+def test_bodies_that_do_not_touch_one_another_are_solved_one_by_one() -> None:
+    """Five boxes on two feet each have 16 combinations each, and 1,048,576 together."""
+    made = mb.Mechanism("boxes").gravity(x=1, z=-g)
+    for k in range(5):
+        made = made.body(f"b{k}", mass=1 + k, inertia=(1, 1, 1)).slides(f"x{k}", along="x")
+        made = made.slides(f"z{k}", along="z", rate=-1).turns(f"th{k}", about="y")
+        for i in (-1, 1):
+            made = made.contact(f"foot{k}{i}", (f"b{k}", (i, 0, 0)), law="rigid", friction="coulomb", mu=0.05 + k / 50)
+    found = mb.simulate(made, 1, step_out=0.5, impacts="simultaneous", witness=False)
+    pulled = [max(1 - (0.05 + k / 50) * g, 0) / 2 for k in range(5)]
+    assert found.stopped is None and [found.last.q[f"x{k}"] for k in range(5)] == pytest.approx(pulled, abs=1e-12)
