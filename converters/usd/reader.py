@@ -195,7 +195,8 @@ class _UsdModel:
         bodies = [*self._bodies(inertias)]
         efforts += self._reference_springs(self._reference(bodies, coordinates, turning))
         self._say_parallel()
-        left_out = (*self.omissions, *self._list_left_out())
+        listed = [*self._list_left_out()]
+        left_out = (*self.omissions, *listed)
         self.findings.stop()
         root = next((p for p in stage.prims.values() if p.has("PhysicsArticulationRootAPI")), None)
         try:

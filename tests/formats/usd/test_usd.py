@@ -141,6 +141,24 @@ def test_words_of_programs_are_read_or_not(program, moment, armatures, omissions
     assert bool(noted) == (program != "all") and bool(reading.text) == (program == "all")
 
 
+def facts_with(*more: dict, **joint: object) -> dict:
+    """Return the facts of a stage with a body on a hinge, these values and schemas of the hinge, and more prims."""
+    apis, values = joint.pop("apis", ()), {key.replace("__", ":"): value for key, value in joint.items()}
+    facts = json.loads(json.dumps(WORDS))
+    prims = {prim["path"]: prim for prim in facts["prims"]}
+    prims["/r/j"]["values"] = {"physics:axis": ["token", "Y"], **values}
+    prims["/r/j"]["apis"] = [*apis]
+    facts["prims"] = [*(prims[path] for path in ("/r", "/s", "/r/b", "/r/j")), *more]
+    return facts
+
+
+def test_a_stop_whose_low_end_is_above_the_high_one_is_left_out():
+    facts = facts_with(physics__lowerLimit=["float", 10.0], physics__upperLimit=["float", -10.0])
+    reading = read_facts(facts, "s.usda")
+    found = [(o.kind, o.effect) for o in reading.system.omissions if o.acts]
+    assert found == [("joint-limit", "geometry")] and any("is above" in d.message for d in reading.diagnostics)
+
+
 @pytest.mark.slow
 def test_a_stage_is_another_machine_for_a_program_that_reads_fewer_words(capsys, monkeypatch, tmp_path):
     run = runner(capsys, monkeypatch, tmp_path)
