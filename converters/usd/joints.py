@@ -21,6 +21,8 @@ FREE: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
 BALL: Final = ("_RZ", "_RY", "_RX")
 SHIFTS: Final = ("transX", "transY", "transZ")
 TURNS: Final = ("rotX", "rotY", "rotZ")
+#: MuJoCo's schema of a joint that follows another one.
+FOLLOWS: Final = "MjcEqualityJointAPI"
 #: Joints of UsdPhysics.
 ONE_AXIS: Final = {"PhysicsRevoluteJoint": "rotation", "PhysicsPrismaticJoint": "translation"}
 KINDS: Final = (*ONE_AXIS, "PhysicsFixedJoint", "PhysicsSphericalJoint", "PhysicsJoint", "PhysicsDistanceJoint")
@@ -78,7 +80,8 @@ class UsdJoints:
 
     def _read(self, prim: Prim) -> None:
         stage = self.stage
-        if not prim.value("physics:jointEnabled", True):
+        off = prim.has("MjcEqualityConnectAPI", "MjcEqualityWeldAPI") and has_no_equations(stage)
+        if off or not prim.value("physics:jointEnabled", True):
             self.unread.append((prim, "it is not enabled", "none"))
             return
         before = len(stage.findings.errors)
@@ -188,15 +191,21 @@ class UsdJoints:
         return bool(low > high or low == high)
 
 
+def has_no_equations(stage: UsdStage) -> bool:
+    """Return True if a flag of MuJoCo switches its equations of bodies and joints off."""
+    return not all(stage.scene.value(f"mjc:flag:{word}", True) for word in ("equality", "constraint"))
+
+
 def degrees_of(stage: UsdStage) -> int:
     """Return 1 if angles in MuJoCo's attributes are in degrees, which is the default, else 0."""
-    scene = next((prim for prim in stage.prims.values() if prim.type == "PhysicsScene"), None)
-    return 0 if scene is not None and scene.value("mjc:compiler:angle", "degree") == "radian" else 1
+    return 0 if stage.scene.value("mjc:compiler:angle", "degree") == "radian" else 1
 
 
 def reference(stage: UsdStage, prim: Prim) -> Expression:
-    """Return the value that MuJoCo gives a coordinate in the pose of the stage: ``mjc:ref`` (rad, m)."""
+    """Return the value that MuJoCo gives a coordinate of one axis in the pose of the stage: ``mjc:ref`` (rad, m)."""
     turns = prim.type == "PhysicsRevoluteJoint"
+    if prim.type not in ONE_AXIS:
+        return ZERO
     return stage.number(prim, "mjc:ref", 0 if turns else 1, 0, degrees_of(stage) if turns else 0) or ZERO
 
 

@@ -51,6 +51,7 @@ from mbconcord.model.transformation import vector
 from mbconcord.records import replace
 
 from .joints import (
+    FOLLOWS,
     FREE,
     KINDS,
     ONE_AXIS,
@@ -59,6 +60,7 @@ from .joints import (
     UsdJoints,
     UsdTree,
     free_steps,
+    has_no_equations,
     initial_values,
     position_of,
     reference,
@@ -88,7 +90,7 @@ UNREAD: Final[dict[str, tuple[str, Effect]]] = {
     "OmniPhysicsDeformable": ("deformable", "unknown"), "PhysicsDeformable": ("deformable", "unknown"),
 }  # fmt: skip
 #: Schemas of MuJoCo's equations that a joint states itself.
-JOINED: Final = ("MjcEqualityConnectAPI", "MjcEqualityWeldAPI")
+JOINED: Final = ("MjcEqualityConnectAPI", "MjcEqualityWeldAPI", FOLLOWS)
 #: Attributes that affect the motion and are not read -> kind, effect, and the value without effect.
 ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
     "newton:friction": ("joint-friction", "forces", 0), "physxJoint:jointFriction": ("joint-friction", "forces", 0),
@@ -100,6 +102,8 @@ ACTING: Final[dict[str, tuple[str, Effect, Any]]] = {
     "urdf:dynamics:friction": ("joint-friction", "forces", 0), "urdf:dynamics:damping": ("joint-damping", "forces", 0),
     "urdf:mimic:joint": ("closure", "geometry", ""),
 }  # fmt: skip
+#: Attributes of MuJoCo that a flag switches off -> the flag.
+FLAGGED: Final = {"mjc:frictionloss": "frictionloss"}
 #: What makes a fluid around bodies.
 MEDIUM: Final = ("density", "viscosity", "wind")
 #: Attributes of dry friction among them; and the metadata key of limits and friction.
@@ -169,8 +173,7 @@ class _UsdModel:
     """Converter of one stage to the model."""
 
     def __init__(self, stage: UsdStage) -> None:
-        self.stage, self.findings = stage, stage.findings
-        self.scene = next((p for p in stage.prims.values() if p.type == "PhysicsScene"), None)
+        self.stage, self.findings, self.scene = stage, stage.findings, stage.scene
         self.names = _names(stage)
         self.gravity = self._gravity()
         self.masses = UsdMasses(stage)
@@ -213,21 +216,19 @@ class _UsdModel:
         scenes = [p for p in stage.prims.values() if p.type == "PhysicsScene"]
         if len(scenes) > 1:
             stage.warn(scenes[1].path, f"{len(scenes)} scenes: gravity is that of the first", "remove the others")
-        if scene is None:
+        if not scenes:
             message = f"no PhysicsScene: gravity is {GRAVITY} m/s² against the up axis"
             self.findings.remark("warning", "scene", stage.at("/"), message, "write one with its gravity")
         down = [ZERO] * 3
         down[stage.up] = -ONE
-        found = None if scene is None else stage.numbers(scene, "physics:gravityDirection", 3)
+        found = stage.numbers(scene, "physics:gravityDirection", 3)
         direction = found if found is not None and any(found) else down
         size = None
-        if scene is not None and scene.value("physics:gravityMagnitude", -1.0) not in (-np.inf,):
+        if scene.value("physics:gravityMagnitude", -1.0) != -np.inf:
             size = stage.number(scene, "physics:gravityMagnitude", 1)
         if size is None or size.value < 0:
             size = number(GRAVITY)
-        off = scene is not None and not (
-            scene.value("newton:gravityEnabled", True) and scene.value("mjc:flag:gravity", True)
-        )
+        off = not (scene.value("newton:gravityEnabled", True) and scene.value("mjc:flag:gravity", True))
         return None if off or not size else Gravity(size, vector(direction))
 
     # Bodies and coordinates.
@@ -248,7 +249,7 @@ class _UsdModel:
     def _of_total_mass(self, found: Mapping[str, Inertia]) -> Mapping[str, Inertia]:
         """Return the inertias, scaled so that their masses sum to MuJoCo's ``setTotalMass`` if it is set."""
         key = "mjc:compiler:setTotalMass"
-        total = None if self.scene is None else self.stage.number(self.scene, key, 0, 1)
+        total = self.stage.number(self.scene, key, 0, 1)
         whole = sum((own.mass for own in found.values()), ZERO)
         if total is None or total.value <= 0 or not whole:
             return found
@@ -386,7 +387,7 @@ class _UsdModel:
                 yield JointEffort(own.coordinate + SPRING, own.coordinate, law)
 
     def _has(self, what: str) -> bool:
-        return self.scene is None or bool(self.scene.value(f"mjc:flag:{what}", True))
+        return bool(self.scene.value(f"mjc:flag:{what}", True))
 
     def _only(self, joint: UsdJoint, passive: bool, key: str, kind: str) -> Along | None:
         """Return the only degree of freedom of a joint for an attribute of one number; else leave the attribute out."""
@@ -433,7 +434,7 @@ class _UsdModel:
         Gain and bias are affine in the length l = gear · (coordinate, or sum of a fixed tendon) and its rate.
         """
         stage, made = self.stage, dict[str, Expression]()
-        disabled = () if self.scene is None else self.scene.value("mjc:option:actuatorgroupdisable", ())
+        disabled = self.scene.value("mjc:option:actuatorgroupdisable", ())
         for prim in stage.prims.values():
             if prim.type != "MjcActuator" or prim.value("mjc:group", 0) in disabled or not self._has("actuation"):
                 continue
@@ -604,19 +605,19 @@ class _UsdModel:
         moving = {joint.prim.path: joint for joint in self.tree.tree_joints}
         for joint in self.joints.found:
             prim = joint.prim
-            if prim.has("NewtonMimicAPI") and prim.value("newton:mimicEnabled", True):
-                yield from self._mimic(
-                    joint, moving, "newton:mimicJoint", "newton:mimicCoef1", "newton:mimicCoef0", 1, ONE
-                )
+            off = prim.has(FOLLOWS) and has_no_equations(self.stage)
+            if prim.has("NewtonMimicAPI") and prim.value("newton:mimicEnabled", True) and not off:
+                keys = ("newton:mimicJoint", "newton:mimicCoef1", "newton:mimicCoef0")
+                yield from self._mimic(joint, moving, *keys, 1)
             for api in sorted(a for a in prim.apis if a.startswith("PhysxMimicJointAPI:")):
                 place = f"physxMimicJoint:{api.partition(':')[2]}:"
                 keys = (f"{place}referenceJoint", f"{place}gearing", f"{place}offset")
-                yield from self._mimic(joint, moving, *keys, -1, ONE)
+                yield from self._mimic(joint, moving, *keys, -1)
 
     def _mimic(
-        self, joint: UsdJoint, moving: Mapping[str, UsdJoint], key: str, factor: str, rest: str, sign: int,
-        default: Expression,
-    ) -> Iterator[Holonomic]:  # fmt: skip
+        self, joint: UsdJoint, moving: Mapping[str, UsdJoint], key: str, factor: str, rest: str, sign: int
+    ) -> Iterator[Holonomic]:
+        """Yield y - sign · (offset + slope x + MuJoCo's powers of x) = 0; x, y are less their values on the stage."""
         prim = joint.prim
         leader = next(iter(prim.targets.get(key, ())), "")
         led = moving.get(leader)
@@ -638,10 +639,12 @@ class _UsdModel:
         unit = (0, 1) if own.turns else (1, 0)
         offset = self.stage.number(prim, rest, unit[0], 0, unit[1]) or ZERO
         slope = self.stage.number(prim, factor)
-        slope = default if slope is None else slope
+        x = symbol(other.coordinate) - reference(self.stage, led.prim)
+        total = offset + (ONE if slope is None else slope) * x
+        for k in (2, 3, 4) if prim.has(FOLLOWS) else ():
+            total = total + (self.stage.number(prim, f"mjc:coef{k}", unit[0] * (1 - k)) or ZERO) * x**k
         self.findings.locations[f"constraints/{own.coordinate}{MIMIC}"] = self.stage.at(prim.path)
-        row = symbol(own.coordinate) - sign * (offset + slope * symbol(other.coordinate))
-        yield Holonomic(own.coordinate + MIMIC, row)
+        yield Holonomic(own.coordinate + MIMIC, symbol(own.coordinate) - reference(self.stage, prim) - sign * total)
 
     # What is left out.
 
@@ -660,8 +663,7 @@ class _UsdModel:
             yield Omission(f"computed-inertia/{name}", "computed-inertia", reason, "inertia" if moves else "none")
         for joint in self.joints.found:
             yield from self._limits(joint)
-        scene = self.scene or Prim("")
-        words = {key: np.atleast_1d(scene.value(f"mjc:option:{key}", 0)) for key in MEDIUM}
+        words = {key: np.atleast_1d(self.scene.value(f"mjc:option:{key}", 0)) for key in MEDIUM}
         fluid = [f'{key}="{" ".join(f"{y:.9g}" for y in x)}"' for key, x in words.items() if x.any()]
         if words["density"].any() or words["viscosity"].any():
             yield Omission("medium/option", "medium", f"<option {' '.join(fluid)}/>", "forces")
@@ -682,7 +684,8 @@ class _UsdModel:
                 yield Omission(f"closure/{own}", "closure", f"{prim.type} {prim.name}", "unknown")
             still = prim.type in KINDS and not self._along(prim)  # a fixed joint has neither friction nor a leader
             for key, (kind, effect, nothing) in ACTING.items():
-                if prim.value(key, nothing) != nothing and not (still and key.startswith("urdf:")):
+                off = (still and key.startswith("urdf:")) or (key in FLAGGED and not self._has(FLAGGED[key]))
+                if prim.value(key, nothing) != nothing and not off:
                     place = f"{kind}/{self.names.get(prim.path, own)}"
                     if self._rub(prim, key, place):
                         yield Omission(place, kind, f"{key} = {prim.value(key)}", effect)
@@ -721,7 +724,7 @@ class _UsdModel:
             ]
             if own.sign < 0:
                 ends = [None if x is None else -x for x in reversed(ends)]
-            if start := reference(self.stage, prim) if axis in ("angular", "linear") else ZERO:
+            if start := reference(self.stage, prim):
                 ends = [None if x is None else x + start for x in ends]  # they are of the joint frames
             most = self._largest(prim, axis, own)
             if any(x is not None for x in (*ends, *most)):

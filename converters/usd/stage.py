@@ -114,6 +114,7 @@ BRINGS: Final = {
     "NewtonMassAPI": "PhysicsMassAPI", "NewtonCollisionAPI": "PhysicsCollisionAPI",
     "NewtonMeshCollisionAPI": "PhysicsCollisionAPI", "MjcCollisionAPI": "PhysicsCollisionAPI",
     "MjcMeshCollisionAPI": "PhysicsCollisionAPI", "NewtonArticulationRootAPI": "PhysicsArticulationRootAPI",
+    "MjcEqualityJointAPI": "NewtonMimicAPI",
 }  # fmt: skip
 #: Relative differences of scales, and shears, below this count as zero: singles are rounded.
 SQUARE: Final = 1e-5
@@ -161,6 +162,7 @@ class UsdStage:
         made = [_prim(each) for each in facts["prims"]]
         self.prims = {prim.path: prim for prim in made}
         self.order = {path: i for i, path in enumerate(self.prims)}
+        self.scene = next((prim for prim in made if prim.type == "PhysicsScene"), Prim(""))
         self.metres = self._unit(facts, "metres", "metersPerUnit", "0.01")
         self.kilograms = self._unit(facts, "kilograms", "kilogramsPerUnit", "1")
         self.up = {"X": 0, "Y": 1, "Z": 2}.get(facts.get("up", "Y"), 1)

@@ -159,6 +159,42 @@ def test_a_stop_whose_low_end_is_above_the_high_one_is_left_out():
     assert found == [("joint-limit", "geometry")] and any("is above" in d.message for d in reading.diagnostics)
 
 
+LEADER = {
+    "path": "/r/c", "apis": ["PhysicsRigidBodyAPI", "PhysicsMassAPI"],
+    "values": {"physics:mass": ["float", 1.0], "physics:centerOfMass": ["point3f", [0.0, 0.0, 0.0]],
+               "physics:diagonalInertia": ["float3", [1.0, 1.0, 1.0]]},
+}, {
+    "path": "/r/l", "type": "PhysicsRevoluteJoint", "targets": {"physics:body1": ["/r/c"]},
+    "values": {"mjc:ref": ["double", -30.0], "physics:axis": ["token", "Y"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("schema", "flags", "row"),
+    [
+        # y - pi/9 = pi/18 + 2 x + 0.5 x² - 0.25 x³ + 0.125 x⁴ at y = 0.5, l = 0.4, x = 0.4 + pi/6
+        ("MjcEqualityJointAPI", {}, [-2.191306749778]),
+        ("NewtonMimicAPI", {}, [-1.870796326795]),
+        ("NewtonMimicAPI", {"mjc:flag:equality": ["bool", False]}, [-1.870796326795]),
+        ("MjcEqualityJointAPI", {"mjc:flag:equality": ["bool", False]}, []),
+        ("MjcEqualityJointAPI", {"mjc:flag:constraint": ["bool", False]}, []),
+    ],
+)  # fmt: skip
+def test_equations_of_joints_have_references_and_powers_and_flags(schema, flags, row):
+    from mbconcord.model.expressions import evaluate_float, symbol
+
+    powers = {f"mjc__coef{k}": ["double", c] for k, c in ((2, 0.5), (3, -0.25), (4, 0.125))}
+    rest = {"mjc__ref": ["double", 20.0], "newton__mimicCoef0": ["float", 10.0], "newton__mimicCoef1": ["float", 2.0]}
+    facts = facts_with(*LEADER, apis=[schema], **rest, **powers)
+    prims = {prim["path"]: prim for prim in facts["prims"]}
+    prims["/r/j"]["targets"]["newton:mimicJoint"] = ["/r/l"]
+    prims["/s"]["values"] |= flags
+    system = read_facts(facts, "s.usda").system
+    values = {symbol(n).data: q for n, q in (("j", 0.5), ("l", 0.4))}
+    found = [evaluate_float(each.expression, values) for each in system.constraints]
+    assert found == pytest.approx(row, abs=1e-10) and not [o for o in system.omissions if o.acts]
+
+
 @pytest.mark.slow
 def test_a_stage_is_another_machine_for_a_program_that_reads_fewer_words(capsys, monkeypatch, tmp_path):
     run = runner(capsys, monkeypatch, tmp_path)

@@ -50,7 +50,10 @@ BRINGS = {
     "NewtonMassAPI": "PhysicsMassAPI", "NewtonCollisionAPI": "PhysicsCollisionAPI",
     "NewtonMeshCollisionAPI": "PhysicsCollisionAPI", "MjcCollisionAPI": "PhysicsCollisionAPI",
     "MjcMeshCollisionAPI": "PhysicsCollisionAPI", "NewtonArticulationRootAPI": "PhysicsArticulationRootAPI",
+    "MjcEqualityJointAPI": "NewtonMimicAPI",
 }  # fmt: skip
+#: MuJoCo's schemas of joints that are its equations of bodies, and that of a joint that follows another one.
+EQUATIONS, FOLLOWS = ("MjcEqualityConnectAPI", "MjcEqualityWeldAPI"), "MjcEqualityJointAPI"
 #: Properties of rotors, and of a joint's time constant and damping ratio.
 ROTORS, TIMED = ("newton:armature", "physxJoint:armature", "mjc:armature"), "mjc:springdamper"
 #: Properties of dry friction, which is left out of the motion.
@@ -122,6 +125,7 @@ class _SecondUsdReading:
         groups = (self.bodies, self.links, actuators, self.tendons)
         self.names = {path: name for group in groups for path, name in _names(group).items()}
         off = not self.scene.value("mjc:flag:actuation", True)
+        self.unequal = not all(self.scene.value(f"mjc:flag:{word}", True) for word in ("equality", "constraint"))
         disabled = self.scene.value("mjc:option:actuatorgroupdisable", [])
         self.actuators = [p for p in actuators if not off and p.value("mjc:group", 0) not in disabled]
 
@@ -279,7 +283,10 @@ class _SecondUsdReading:
 
     def machine(self) -> SecondMachine:
         """Return the machine with its bodies, forces and constraints."""
-        joints = [self.joint(p) for p in self.links if p.value("physics:jointEnabled", True)]
+        joints = [
+            self.joint(p) for p in self.links
+            if p.value("physics:jointEnabled", True) and not (self.unequal and {*EQUATIONS} & p.apis)
+        ]  # fmt: skip
         carried, still, loose = self._tree(joints)
         inertias = self._inertias()
         solids, starts, coordinates = [], dict[str, tuple[float, float]](), dict[str, list[str]]()
@@ -316,13 +323,14 @@ class _SecondUsdReading:
         for q, effort in (pair for pairs in by_all for pair in pairs):
             efforts[q] = efforts.get(q, 0.0) + effort
         rods, closures, joined = self._loops(closing)
+        rough = [k for k in ROUGH if k != "mjc:frictionloss" or self.scene.value("mjc:flag:frictionloss", True)]
         timed = (joint for joint in joints if np.any(joint.prim.value(TIMED, 0)))
         return replace(
             made, efforts=efforts, springs=straight,
             rods=rods, closures=closures, joined=joined, rows=(*self._mimics(moving),),
             controls=tuple(f"{self.names[p.path]}_ctrl" for p, (held, _) in zip(self.actuators, driven) if held),
             beside=(
-                *(f"joint-friction/{self.names[p.path]}" for p in self.links for key in ROUGH if p.value(key, 0)),
+                *(f"joint-friction/{self.names[p.path]}" for p in self.links for key in rough if p.value(key, 0)),
                 *(f"joint-spring/{j.name}" for j in timed if j not in moving or not self._tune(j, met)),
                 *(f"actuator/{self.names[p.path]}" for p, (held, _) in zip(self.actuators, driven) if not held),
                 *(f"tendon/{self.names[p.path]}" for p, (held, _, _) in zip(self.tendons, pulled) if not held),
@@ -588,7 +596,7 @@ class _SecondUsdReading:
             yield "medium/option"
         for prim in self.prims.values():
             for word in (prim.type, *prim.apis):
-                own = word in ("MjcEqualityConnectAPI", "MjcEqualityWeldAPI") and prim in self.links
+                own = word in (*EQUATIONS, FOLLOWS) and prim in self.links
                 if kind := "" if own else next((kind for begin, kind in BESIDE.items() if word.startswith(begin)), ""):
                     yield f"{kind}/{prim.path[1:]}"
 
@@ -604,7 +612,10 @@ class _SecondUsdReading:
         for joint in moving:
             prim = joint.prim
             words = []
-            if "NewtonMimicAPI" in prim.apis and prim.value("newton:mimicEnabled", True):
+            if (
+                "NewtonMimicAPI" in prim.apis and prim.value("newton:mimicEnabled", True)
+                and not (self.unequal and FOLLOWS in prim.apis)
+            ):  # fmt: skip
                 words.append(("newton:mimicJoint", "newton:mimicCoef1", "newton:mimicCoef0", 1.0))
             for api in sorted(a for a in prim.apis if a.startswith("PhysxMimicJointAPI:")):
                 place = f"physxMimicJoint:{api.partition(':')[2]}:"
@@ -614,10 +625,14 @@ class _SecondUsdReading:
                 if led is None or len(led.along) != 1 or len(joint.along) != 1:
                     continue
                 ((q, turns, _),), ((leader, _, _),) = joint.along.values(), led.along.values()
-                offset = sign * self.one(prim, rest, 0.0, DEGREE if turns else self.metres, turns)
-                slope, at = sign * self.one(prim, factor, 1.0), self.at
-                terms = (at.q[q], -slope * at.q[leader], -offset)
-                yield linear(f"{q}_mimic", terms, (at.v[q], -slope * at.v[leader]))
+                row = [self.one(prim, rest, 0.0, DEGREE if turns else self.metres, turns), self.one(prim, factor, 1.0)]
+                unit = 1.0 if turns else self.metres
+                powers = (2, 3, 4) if FOLLOWS in prim.apis else ()
+                row += [self.one(prim, f"mjc:coef{k}", 0.0, unit ** (1 - k)) for k in powers]
+                x, at = self.at.q[leader] - led.start, self.at
+                terms = (at.q[q], -joint.start, *(-sign * c * x**k for k, c in enumerate(row)))
+                rates = (at.v[q], *(-sign * c * k * x ** (k - 1) * at.v[leader] for k, c in enumerate(row) if k))
+                yield linear(f"{q}_mimic", terms, rates)
 
     def _loops(
         self, closing: list[_UsdJoint]
