@@ -7,7 +7,7 @@
 along the coordinates. ``C``: the Coriolis matrix, of h by rates. ``regressor``: of τ by the ten inertial parameters of
 every body, in which it is linear. They are exact, by the graph, of the formalism's own equations: formalisms that
 differ have other derivatives. ``dtau_along``, ``da_along``, ``dlambda_along``: changes of τ, q'' and multipliers along
-a direction of q and q'; ``d2tau_along``, ``d2a_along`` second derivatives along it.
+a direction of q and q'; ``d2tau_along``, ``d2a_along``, ``d2lambda_along`` second derivatives along it.
 """
 
 from .dynamics import (

@@ -87,7 +87,8 @@ PARTS = ("M", "h", "gravity", "applied")
 #: Changes along a direction of positions and rates: of which quantity, and of which order.
 ALONG: Final = {
     "dtau_along": ("inverse_dynamics", 1), "d2tau_along": ("inverse_dynamics", 2),
-    "da_along": ("acceleration", 1), "d2a_along": ("acceleration", 2), "dlambda_along": ("lambda", 1),
+    "da_along": ("acceleration", 1), "d2a_along": ("acceleration", 2),
+    "dlambda_along": ("lambda", 1), "d2lambda_along": ("lambda", 2),
 }  # fmt: skip
 #: Those of the motion that is solved for, and its quantities that have an entry for every row of constraints.
 CHANGES: Final = tuple(name for name, (of, _) in ALONG.items() if of != "inverse_dynamics")

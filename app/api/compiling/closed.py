@@ -66,7 +66,7 @@ LEAST = number("1e-250")
 #: A row that is shorter than this part of the longest is rounding.
 NOTHING = 1e-12
 #: Changes along a direction that states have not where rows depend on each other.
-NOWHERE = ("d2a_along", "dlambda_along")
+NOWHERE = ("d2a_along", "dlambda_along", "d2lambda_along")
 
 
 @dataclass(frozen=True)

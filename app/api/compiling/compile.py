@@ -79,12 +79,13 @@ def compile(
     quantities : some of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
         ``acceleration``, its inverse; the Coriolis matrix ``C``, derivatives ``dtau_dq``, ``dtau_dv``,
         ``da_dq``, ``da_dv``, ``da_dtau``; along a direction that a call gives (``dq``, ``dv``) ``dtau_along``,
-        ``da_along`` and the second ones ``d2tau_along``, ``d2a_along``; the ``regressor``; of matrices the entries not
-        zero, as ``regressor_nonzero`` and ``M_lower``, with rows and columns in ``places``; kinematic quantities as
-        ``pose(hand)``, ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the formalism's own, such as ``L``. Of a
-        model with constraints these are of its open tree, in addition to ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0;
-        its ``acceleration``, ``lambda``, ``reactions`` and ``da_*`` are those of the motion that the constraints admit;
-        ``closing`` and ``closing_rates`` are changes of positions and rates by a step onto them, as ``close`` makes
+        ``da_along``, ``dlambda_along``, the second ones ``d2tau_along``, ``d2a_along``, ``d2lambda_along``; the
+        ``regressor``; of matrices the entries not zero, as ``regressor_nonzero`` and ``M_lower``, with rows and columns
+        in ``places``; kinematic quantities as ``pose(hand)``, ``jacobian(tip, in=body)`` and ``kinetic_energy``; or the
+        formalism's own, such as ``L``. Of a model with constraints these are of its open tree, in addition to ``D`` and
+        ``gamma_tilde`` of D q'' + γ̃ = 0; its ``acceleration``, ``lambda``, ``reactions`` and ``da_*`` are those of the
+        motion that the constraints admit; ``closing`` and ``closing_rates`` are changes of positions and rates by a
+        step onto them, as ``close`` makes
     formalism : source of the equations; None: the one with the fewest operations; for larger models the first of
         :data:`mbconcord.formalisms.registry.FAST`; with ``per_link`` the first that computes link by link
     backend : evaluates the equations: ``llvm``, machine code, best at thousands of states (``pip install
