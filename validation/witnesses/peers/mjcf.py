@@ -327,17 +327,17 @@ class MuJoCoOfMJCF(MuJoCo):
                 self._add_note("without tendons that the model leaves out")
         for i in range(model.njnt):
             name = system.coordinate_names[self.places[i][1][0]].removesuffix(ENDINGS[int(model.jnt_type[i])][0])
-            own = slice(at := model.jnt_dofadr[i], at + COUNTS[int(model.jnt_type[i])])
+            along = slice(at := model.jnt_dofadr[i], at + COUNTS[int(model.jnt_type[i])])
             if (left := left_out.get(f"joint-spring/{name}")) is not None:
                 model.jnt_stiffness[i] = 0.0
                 if left.what.startswith("springdamper"):
-                    model.dof_damping[own] = 0.0
+                    model.dof_damping[along] = 0.0
                 self._add_note("without springs that the model leaves out")
             for kind, parts, things in ALONG_JOINTS:
                 if f"{kind}/{name}" in left_out:
                     for part in parts:
                         if hasattr(model, part):
-                            getattr(model, part)[own] = 0.0
+                            getattr(model, part)[along] = 0.0
                     self._add_note(f"without {things} that the model leaves out")
 
     def _add_note(self, note: str) -> None:
