@@ -17,11 +17,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from mbconcord.model.coordinate import Function
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.derivatives import CHANGE
 from mbconcord.model.diagnostics import Diagnostic, DisagreementError, error
 from mbconcord.model.evaluation import at_states
-from mbconcord.model.expressions import ExpressionError, undefined_functions
+from mbconcord.model.expressions import Expression, ExpressionError, call, symbol, topological, undefined_functions
+from mbconcord.model.expressions.node import CALL
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.limits import count
@@ -89,7 +91,8 @@ def compare_printed(
     by_name = {name: [e.label for e in elements(derivation, name, value)] for name, value in quantities.items()}
     labels = [label for own in by_name.values() for label in own]
     functions = derivation.system.functions
-    outputs = define([x for value in quantities.values() for x in flatten(value)], functions)
+    scalars = [x for value in quantities.values() for x in flatten(value)]
+    outputs = define(scalars, functions)
     unknown = sorted(undefined_functions(outputs))
     if unknown:
         return not_compared(f"there is no formula for {', '.join(unknown)}")
@@ -106,6 +109,7 @@ def compare_printed(
         elif notation != "python":
             own = at_states(define([a.expression for a in written], functions), known.values, known.count).T
             given = {**known.values, **dict(zip((a.name for a in written), own, strict=True))}
+            given |= _list_called([*(a.expression for a in written), *scalars], functions, known)
             if notation in ("text", "json"):
                 if notation == "text" and not closed and (alike := known.values.keys() & labels):
                     raise TypesetError(f"two names look alike, {min(alike)}")
@@ -134,6 +138,23 @@ def compare_printed(
     rows = np.array([np.broadcast_to(found[label], (known.count,)) for label in labels])
     known.compare_rows(f"the printed {notation}", rows.reshape(-1, known.count), labels)
     return known.note(f"the printed {notation}")
+
+
+def _list_called(every: Sequence[Expression], functions: Sequence[Function], known: Interpreted) -> dict[str, Any]:
+    """Return the model's functions that are called, and their derivatives, by their printed names and a bracket."""
+    found: dict[str, Any] = {}
+    for name, orders in {node.data: None for node in topological(every) if node.op is CALL}:
+        places = [f"argument {i}" for i in range(len(orders))]
+        (formula,) = define([call(name, map(symbol, places), orders)], functions)
+
+        def give(*arguments: Any, formula: Expression = formula, places: Sequence[str] = places) -> Any:
+            at = {place: np.broadcast_to(x, (known.count,)) for place, x in zip(places, arguments, strict=True)}
+            return at_states([formula], {**known.values, **at}, known.count)[:, 0]
+
+        several = f"'[{','.join(map(str, orders))}]" if any(orders) else ""
+        mark = several if len(orders) > 1 else "'" * orders[0]
+        found[f"{name}{mark}("] = give
+    return found
 
 
 def _lines(text: str, values: Mapping[str, Any], inputs: Container[str] = ()) -> dict[str, Any]:
@@ -257,9 +278,9 @@ def value_of(formula: str, values: Mapping[str, Any]) -> Any:
     used: dict[str, Any] = {}
     for kind, word, after in _tokens(formula):
         if kind == "name" and after == "(":
-            if word not in _FUNCTIONS:
+            if (own := _FUNCTIONS.get(word) or values.get(f"{word}(")) is None:
                 raise TypesetError(f"the function {word} has no formula here")
-            used[word] = _FUNCTIONS[word]
+            used[word := f"x{len(words)}"] = own
         elif kind == "name":
             if word not in values:
                 raise TypesetError(f"the name {word} stands in no line before")

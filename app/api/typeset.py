@@ -30,7 +30,7 @@ _LATEX: Final = re.compile(
     rf"(?P<space>\s+)|(?P<number>\d+(?:\.\d+)?)|(?P<times>\\cdot|\\,)|(?P<open>\\left\()|(?P<close>\\right\))"
     rf"|(?P<begin>\\left\|)|(?P<end>\\right\|)|(?P<frac>\\frac)|(?P<sqrt>\\sqrt)"
     rf"|(?P<function>\\(?:sin|cos|tan|arcsin|arccos|arctan|ln)(?![a-z])|\\operatorname\{{\w+\}}(?:_\{{2\}})?)"
-    rf"|(?P<name>(?:\\d{{1,3}}ot\{{{_LETTER}\}}|{_LETTER})(?:_\{{{_RAW}\}})?)|(?P<sign>[-+^{{}},])"
+    rf"|(?P<name>(?:\\d{{1,3}}ot\{{{_LETTER}\}}|{_LETTER})(?:_\{{{_RAW}\}})?'*)|(?P<sign>[-+^{{}},])"
 )
 #: Placeholder for an underscore that is part of a name and does not mark an index.
 UNDERSCORE: Final = "\0"
@@ -71,8 +71,9 @@ def name_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values by identifiers of their names' appearances; values whose names look alike are left out."""
     found: dict[str, list[Any]] = {}
     for name, value in values.items():
-        for look in {appear(name), appear(name, whole=True)}:
-            found.setdefault(safe(look), []).append(value)
+        stem, primes, called = re.fullmatch(r"(.*?)('*(?:\[.*\])?)(\(?)", name).groups()  # type: ignore[union-attr]
+        for look in {appear(stem, whole) + primes if called else appear(name, whole) for whole in (False, True)}:
+            found.setdefault(f"{safe(look)}{called}", []).append(value)
     return {name: own[0] for name, own in found.items() if len(own) == 1}
 
 
@@ -251,6 +252,8 @@ def _row(elements: Iterable[ElementTree.Element]) -> str:
                 parts.append(f"{_FUNCTIONS[element[0].text or '']}")
                 waiting = f"^({_row(element[1:])})"
                 continue
+            case "msup" if element[1].tag == "mo":  # a derivative of a function
+                part = safe(_look(element[0]) + "'" * (element[1].text or "").replace("″", "′′").count("′"))
             case "msup":
                 part = f"({_row(element[:1])})^({_row(element[1:])})"
             case "mi" if name == "π":

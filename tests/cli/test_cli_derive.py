@@ -181,6 +181,27 @@ def test_every_notation_is_read_back(run: Run, monkeypatch: pytest.MonkeyPatch, 
     assert done.code == 1 and ("the interpreter " in done.err or "another M q'' + h" in done.err), done.err
 
 
+@pytest.mark.parametrize("output", ["text", "json", "latex", "mathml"])
+def test_calls_of_functions_and_their_derivatives_are_read_back(
+    run: Run, monkeypatch: pytest.MonkeyPatch, output: str
+) -> None:
+    text = "i(f(t)) z(q) i1 $1 > u(x)\"(g(x, t) - f'(t)) $1 g9.81-y ; f(t)=sin(2 t)+t^2, g(a, b)=a^2 sin(b)"
+    Path("called.mbsd").write_text(text, encoding="utf-8")
+    words = ("derive", "called.mbsd", "--formalism", "newton_euler", "--output", output)
+    assert run(*words).code == 0 and "witness: note: the printed" in run(*words, "-v").err
+    made, other = derive.equations.render, {"f''": "f'", "\\u2033": "\\u2032", "\\u2032\\u2032": "\\u2032"}
+
+    def write(*given: Any) -> Any:
+        shown = json.dumps(made(*given))
+        for old, new in other.items():
+            shown = shown.replace(old, new)
+        return json.loads(shown)
+
+    monkeypatch.setattr(derive.equations, "render", write)
+    done = run(*words)
+    assert done.code == 1 and "the interpreter " in done.err, done.err
+
+
 @pytest.mark.slow
 def test_what_is_not_read_back_is_not_checked(run: Run) -> None:
     Path("open.mbsd").write_text('u(x)"(f(x)) $1', encoding="utf-8")
